@@ -206,8 +206,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.cutting.cutter import ProcessCutter
     from adapters.database.access import SqlAccessTokens, SqlPageLinks
     from adapters.database.corrections import SqlCorrections
-    from adapters.database.generations import SqlIndexGenerations
-    from adapters.database.jobs import SqlSources
+    from adapters.database.jobs import SqlIndexGenerations, SqlSources
     from adapters.database.processes import SqlProcesses
     from adapters.database.subscriptions import SqlSubscriptions
     from adapters.database.summaries import SqlSummaries
@@ -313,7 +312,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
 @asynccontextmanager
 async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     """The audit trail with the journal and the library, which another process may be using meanwhile."""
-    from adapters.database.pseudonym_keys import changed_at
+    from adapters.database.access import changed_at
     from bot.library.audit import AuditTrail
 
     make_data_folder(settings.data)
@@ -352,7 +351,7 @@ async def token_office(settings: Settings) -> AsyncIterator[TokenOffice]:
 async def with_new_key(settings: Settings) -> Path:
     """Make the key in the key file the library's from now on, whatever it was before; returns the file's
     path. Nobody may use the library meanwhile: raises Broken("index.in_use")."""
-    from adapters.database.pseudonym_keys import pseudonyms_of
+    from adapters.database.access import pseudonyms_of
     from adapters.files.originals import secret_key
     from bot.wiring.index import alone
 
@@ -445,8 +444,8 @@ async def _clock(settings: Settings, database: Database) -> Clock:
 
 
 async def _journal(settings: Settings, database: Database, process: str = "") -> SqlJournal:
+    from adapters.database.access import pseudonyms_of
     from adapters.database.journal import SqlJournal
-    from adapters.database.pseudonym_keys import pseudonyms_of
     from adapters.files.originals import secret_key
 
     file = settings.retention.key(settings.data)

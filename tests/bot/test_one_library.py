@@ -168,7 +168,7 @@ def test_a_fingerprint_tells_keys_apart_and_nothing_else() -> None:
 
 
 async def test_of_two_keys_at_the_first_use_one_wins(tmp_path: Path) -> None:
-    from adapters.database.pseudonym_keys import pseudonyms_of
+    from adapters.database.access import pseudonyms_of
 
     database = await Database.open(sqlite_url(tmp_path / "a.db"))
     files = [tmp_path / name / "key" for name in ("one", "two")]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.database.database import Database
-from adapters.database.generations import SqlIndexGenerations
+from adapters.database.jobs import SqlIndexGenerations
 from bot.library.scoping import ScopeOptions
 from bot.library.upkeep import KEPT, IndexGenerationsUpkeep
 from bot.settings.tree import Settings
