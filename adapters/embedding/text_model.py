@@ -89,20 +89,16 @@ class TextModel(Protocol):
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        ...
 
     @property
     def max_tokens(self) -> int:
         """Tokens per text, special tokens included; the rest is cut off."""
-        ...
 
     def counts(self, texts: list[str]) -> list[int]:
         """Tokens of each text, special tokens included, however long."""
-        ...
 
     def vectors(self, texts: list[str]) -> Vector:
         """Vectors of unit length, float32 (n, dimension), each text by itself, without padding."""
-        ...
 
 
 M = TypeVar("M", bound=TextModel)

@@ -32,11 +32,9 @@ class Cutter(Protocol):
     ) -> tuple[tuple[Page, ...], ChunkResult]:
         """See `cut_document`. `count_tokens` may be called from another thread. Raises Refused if it takes
         too long or too much memory."""
-        ...
 
     async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
         """See `cross_references`. Raises Refused like `cut`."""
-        ...
 
 
 class CutterInThread:

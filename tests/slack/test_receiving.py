@@ -12,7 +12,7 @@ from adapters.slack.platform import SlackPlatform
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Broken
 from core.search.group_talk import TalkTurn
-from tests.support.chat_harness import RecordingInbox, eventually
+from tests.support.chat_harness import RecordingInbox, eventually, heard, texts
 from tests.support.slack_harness import BOT, INVITE, SlackHarness, platform
 from tests.support.slack_server import SlackServer
 from tests.support.stand_in import as_files
@@ -27,17 +27,6 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.retrying.LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr("adapters.slack.receiving.WATCH_S", 0.05)
     monkeypatch.setattr("adapters.slack.api.RETRY_S", 0.05)
-
-
-def texts(inbox: RecordingInbox) -> list[str]:
-    return [message.text for message in inbox.messages if message.kind is MessageKind.MESSAGE]
-
-
-async def heard(chats: SlackHarness, count: int) -> None:
-    async def all_there() -> bool:
-        return len(texts(chats.inbox)) >= count
-
-    await eventually(all_there)
 
 
 async def test_events_that_come_five_times_and_shuffled_are_taken_once(chats: SlackHarness) -> None:

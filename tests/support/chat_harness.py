@@ -98,19 +98,15 @@ class ChatHarness(Protocol):
     @property
     def platform(self) -> ChatPlatform:
         """The running adapter; a new one after `restart`."""
-        ...
 
     async def direct(self) -> str:
         """A new chat of one person with the bot, by the platform's id."""
-        ...
 
     async def group(self) -> str:
         """A new closed chat with several people and the bot; only where `groups`."""
-        ...
 
     def asking(self, question: str) -> str:
         """The text that people type in a group so that `question` reaches the bot."""
-        ...
 
     async def say(
         self,
@@ -123,55 +119,42 @@ class ChatHarness(Protocol):
         files: Sequence[tuple[str, bytes]] = (),
     ) -> str:
         """A person says something, with files by name and content; returns the message's id."""
-        ...
 
     async def edit(self, chat: str, message: str, text: str) -> None:
         """The person changes what they said."""
-        ...
 
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
         """Somebody presses the button with `command` under the bot's message."""
-        ...
 
     async def react(self, chat: str, message: str, emoji: str, *, by: str = "ann") -> None:
         """Somebody reacts to the bot's message."""
-        ...
 
     async def reacted(self, chat: str, message: str) -> list[str]:
         """The bot's reactions to a person's message."""
-        ...
 
     async def shown(self, chat: str) -> list[Shown]:
         """The bot's messages in the chat, in order."""
-        ...
 
     async def busy_signs(self, chat: str) -> int:
         """The number of typing indicators the bot has shown in `chat`."""
-        ...
 
     async def make_public(self, chat: str) -> None:
         """The group becomes readable for people who were not invited."""
-        ...
 
     async def remove_bot(self, chat: str) -> None:
         """Somebody removes the bot from the group."""
-        ...
 
     async def redeliver(self) -> None:
         """The platform redelivers everything that it has delivered so far."""
-        ...
 
     async def stop(self) -> None:
         """The bot's process ends: the adapter stops receiving and closes. The server goes on."""
-        ...
 
     async def start(self) -> None:
         """A new adapter of the same account runs, with the same inbox."""
-        ...
 
     async def close(self) -> None:
         """Stop everything."""
-        ...
 
 
 async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
@@ -179,3 +162,17 @@ async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not await true():  # noqa: ASYNC110 - what is waited for happens in another process
             await asyncio.sleep(0.01)
+
+
+def texts(inbox: RecordingInbox) -> list[str]:
+    """What the messages say, in the order in which they were taken."""
+    return [message.text for message in inbox.messages if message.kind is MessageKind.MESSAGE]
+
+
+async def heard(chats: ChatHarness, count: int) -> None:
+    """Wait until `count` messages were taken."""
+
+    async def all_there() -> bool:
+        return len(texts(chats.inbox)) >= count
+
+    await eventually(all_there)

@@ -40,11 +40,9 @@ class Asking(Protocol):
 
     async def ask(self, text: str) -> str:
         """Somebody asks; the message's id."""
-        ...
 
     async def answers(self) -> dict[str, tuple[int, int]]:
         """By question, how many messages answer it, and how many files came with them."""
-        ...
 
 
 class Process:

@@ -40,31 +40,24 @@ class TimedChats(Protocol):
 
     async def group(self) -> str:
         """A new group with the bot in it; returns its id."""
-        ...
 
     async def direct(self) -> str:
         """A new private chat with the bot; returns its id."""
-        ...
 
     async def ask(self, chat: str, text: str) -> None:
         """The person of a chat asks the bot."""
-        ...
 
     async def attach(self, chat: str, text: str, name: str, content: bytes) -> None:
         """The person of a private chat sends a file."""
-        ...
 
     async def seen(self, chat: str) -> list[Seen]:
         """All that was seen of the bot in a chat, in order."""
-        ...
 
     async def hold(self, pid: int) -> None:
         """Let nothing reach the bot, whose process is `pid`, from now on."""
-        ...
 
     async def release(self, pid: int) -> None:
         """Deliver everything that was said meanwhile."""
-        ...
 
 
 class OnTelegram:

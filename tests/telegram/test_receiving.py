@@ -8,7 +8,7 @@ import pytest
 
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Broken
-from tests.support.chat_harness import RecordingInbox, eventually
+from tests.support.chat_harness import RecordingInbox, eventually, heard, texts
 from tests.support.stand_in import as_files
 from tests.support.telegram_harness import BOT_NAME, TelegramHarness, platform
 from tests.support.telegram_server import TelegramServer
@@ -21,17 +21,6 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits as long as people would."""
     monkeypatch.setattr("core.retrying.LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr("adapters.telegram.errors.RETRY_S", 0.05)
-
-
-def texts(inbox: RecordingInbox) -> list[str]:
-    return [message.text for message in inbox.messages if message.kind is MessageKind.MESSAGE]
-
-
-async def heard(chats: TelegramHarness, count: int) -> None:
-    async def all_there() -> bool:
-        return len(texts(chats.inbox)) >= count
-
-    await eventually(all_there)
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.slow)])
