@@ -46,7 +46,7 @@ def as_shown(data: bytes) -> bytes:
         names = set(archive.namelist())
         styles = _parsed(archive.read(_STYLES)) if _STYLES in names else Xml.Element("styles")
         lists = _parsed(archive.read(_NUMBERING)) if _NUMBERING in names else None
-        raised, struck = _raised_styles(styles), _styles_that(styles, _says_struck)
+        raised, struck = (_styles_that(styles, says) for says in (_says_raised, _says_struck))
         unseen = _Unseen(*(_styles_that(styles, says) for says in (_says_hidden, _says_white, _says_shaded)))
         changed = io.BytesIO()
         with zipfile.ZipFile(changed, "w") as copy:
@@ -155,21 +155,11 @@ def _raise(run: Xml.Element) -> None:
         Xml.SubElement(properties, f"{_W}vertAlign", {f"{_W}val": "superscript"})
 
 
-def _raised_styles(tree: Xml.Element) -> frozenset[str]:
-    """The ids of the styles whose text is raised, by themselves or by what they are based on."""
-    styles = {style.get(f"{_W}styleId", ""): style for style in tree.iter(f"{_W}style")}
-
-    def position(name: str) -> str:
-        seen = set[str]()
-        while (style := styles.get(name)) is not None and name not in seen:
-            seen.add(name)
-            properties = style.find(f"{_W}rPr")
-            if properties is not None and (own := _value(properties, "vertAlign")):
-                return own
-            name = _value(style, "basedOn")
-        return ""
-
-    return frozenset(name for name in styles if position(name) == "superscript")
+def _says_raised(style: Xml.Element) -> bool | None:
+    """Whether a style explicitly raises its text or not; None if unspecified."""
+    properties = style.find(f"{_W}rPr")
+    own = "" if properties is None else _value(properties, "vertAlign")
+    return own == "superscript" if own else None
 
 
 def _strike_styled(tree: Xml.Element, styles: frozenset[str]) -> None:
