@@ -20,7 +20,7 @@ from adapters.database import journal_inbox
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.journal_inbox import InboxState
-from adapters.database.tables import INBOX
+from adapters.database.mapping import INBOX
 from core.domain.journal import InboxItem, Pseudonyms
 from tests.support.databases import postgresql_server, postgresql_url
 from tests.support.fake_journal import KEY

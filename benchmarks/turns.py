@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.database.journal_inbox import InboxState
-from adapters.database.tables import INBOX, OUTBOX
+from adapters.database.mapping import INBOX, OUTBOX
 from core.domain.journal import SendState
 from tests.support.served import Served
 from tests.support.telegram_harness import BOT_NAME

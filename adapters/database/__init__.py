@@ -1,1 +1,1 @@
-"""Library on SQLAlchemy: SQLite or PostgreSQL."""
+"""Library on SQLModel: SQLite or PostgreSQL."""

@@ -15,12 +15,24 @@ from typing import Any
 import sqlalchemy as sa
 
 from adapters.database.database import Database
-from adapters.database.mapping import Codec, changed, field_values, insert_new, upsert
-from adapters.database.tables import ANSWER_LINKS, ANSWERS, AUDIT, FEEDBACK, KEYS, NOTICES, PAGE_LINKS, TOKENS
+from adapters.database.mapping import (
+    ANSWERS,
+    AUDIT,
+    FEEDBACK,
+    NOTICES,
+    Codec,
+    changed,
+    field_values,
+    insert_new,
+    upsert,
+)
+from adapters.database.tables import AccessTokenRow, AnswerLinkRow, PageLinkRow, PseudonymKeyRow, table_of
 from core.domain.access import AccessToken
 from core.domain.journal import Pseudonyms
 from core.domain.records import AnswerLink, CitationRecord, PageLink
 from core.errors import Broken
+
+TOKENS = table_of(AccessTokenRow)
 
 _FIELDS = [column for column in TOKENS.columns if column.name != "digest"]
 _CODEC = Codec(AccessToken)
@@ -52,6 +64,8 @@ class SqlAccessTokens:
         return [_CODEC.unpack(dict(row)) for row in rows]
 
 
+PAGE_LINKS = table_of(PageLinkRow)
+ANSWER_LINKS = table_of(AnswerLinkRow)
 CITATIONS = Codec(CitationRecord)
 
 ID_BYTES = 16
@@ -118,6 +132,8 @@ class SqlPageLinks:
 ReadKey = Callable[[Path], bytes]
 """The key in a file, which is created if there is none."""
 
+
+KEYS = table_of(PseudonymKeyRow)
 
 _NAMED = (
     ANSWERS,

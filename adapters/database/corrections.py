@@ -8,9 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
 from adapters.database.journal_outbox import queue
-from adapters.database.mapping import RECORDS, field_values
+from adapters.database.mapping import ANSWER_VERSIONS, ANSWERS, CORRECTIONS, RECORDS, field_values
 from adapters.database.queries import AT_ONCE
-from adapters.database.tables import ANSWER_VERSIONS, ANSWERS, CORRECTIONS
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
 from core.domain.messages import CorrectedQuotes

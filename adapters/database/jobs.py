@@ -11,10 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.connecting import LeaseLocks
 from adapters.database.database import Database
 from adapters.database.mapping import AnyRow, Codec, Values, columns, field_values, over, put, upsert
-from adapters.database.tables import GENERATIONS, LEASES, SOURCES, WATCHED
+from adapters.database.tables import IndexGenerationRow, LeaseRow, SourceRow, WatchedFileRow, table_of
 from core.domain.ids import DocumentId
 from core.domain.ingestion import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
 from core.ports.index import IndexGeneration
+
+SOURCES = table_of(SourceRow)
+WATCHED = table_of(WatchedFileRow)
 
 STATES = Codec(SourceState)
 FILES = Codec(WatchedFile)
@@ -25,6 +28,8 @@ FILES = Codec(WatchedFile)
 # Neither a process's own clock nor its number decides. A PostgreSQL server judges terms by its own clock.
 # Processes that share a SQLite file run on one machine, so there the kernel decides, by a lock. Earlier
 # versions took no lock: a row whose holder never had one is theirs, and counts for its term.
+
+LEASES = table_of(LeaseRow)
 
 
 class SqlLeases:
@@ -187,6 +192,7 @@ def _to_state(row: AnyRow) -> SourceState:
     )
 
 
+GENERATIONS = table_of(IndexGenerationRow)
 READ = Codec(IndexGeneration)
 
 

@@ -12,39 +12,35 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import journal_forgetting as forgetting
 from adapters.database.database import Database
+from adapters.database.journal_forgetting import SUBSCRIPTIONS, SUMMARIES, TOPICS
 from adapters.database.journal_inbox import SqlInbox
 from adapters.database.journal_outbox import PURGE, SqlOutbox
 from adapters.database.mapping import (
+    ANSWER_VERSIONS,
+    ANSWERS,
+    AUDIT,
+    CHATS,
+    CONTEXTS,
     ENTRIES,
+    FEEDBACK,
+    INBOX,
     MESSAGES,
+    NOTICES,
     OPINIONS,
+    OUTBOX,
     PARTS,
     RECORDS,
     STATES,
     TEXTS,
     THREADS,
+    UPKEEP,
     changed,
     field_values,
     in_chat,
     insert_new,
     put,
 )
-from adapters.database.tables import (
-    ANSWER_VERSIONS,
-    ANSWERS,
-    AUDIT,
-    CHATS,
-    CONTEXTS,
-    FEEDBACK,
-    INBOX,
-    MEMORIES,
-    NOTICES,
-    OUTBOX,
-    SUBSCRIPTIONS,
-    SUMMARIES,
-    TOPICS,
-    UPKEEP,
-)
+from adapters.database.processes import MEMORIES
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import (

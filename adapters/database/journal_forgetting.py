@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.mapping import changed, in_chat, over
-from adapters.database.tables import (
-    ADMISSIONS,
+from adapters.database.mapping import (
     ANSWERS,
     AUDIT,
     CHATS,
@@ -16,17 +14,31 @@ from adapters.database.tables import (
     CORRECTIONS,
     FEEDBACK,
     INBOX,
-    MEMORIES,
     NOTICES,
     OUTBOX,
     POSTED,
-    REQUESTS,
-    SUBSCRIPTIONS,
-    SUMMARIES,
-    TOPICS,
+    changed,
+    in_chat,
+    over,
+)
+from adapters.database.tables import (
+    AdmissionRow,
+    ChatMemoryRow,
+    RequestRow,
+    SubscriptionRow,
+    SummaryRow,
+    TopicRow,
+    table_of,
 )
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
 from core.ports.clock import SKEW
+
+SUMMARIES = table_of(SummaryRow)
+TOPICS = table_of(TopicRow)
+ADMISSIONS = table_of(AdmissionRow)
+REQUESTS = table_of(RequestRow)
+MEMORIES = table_of(ChatMemoryRow)
+SUBSCRIPTIONS = table_of(SubscriptionRow)
 
 COUNTED = timedelta(days=1)
 """How long an admitted question counts for the limits, and the maximum time that something about a chat is

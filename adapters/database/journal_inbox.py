@@ -12,9 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.database import Database, notify
 from adapters.database.journal_forgetting import NO_CONTENT, erase_person
 from adapters.database.journal_outbox import queue
-from adapters.database.mapping import MESSAGES, changed, in_chat, insert_new, over, put
+from adapters.database.mapping import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, over, put
 from adapters.database.processes import is_left
-from adapters.database.tables import CURSORS, INBOX
 from core.domain.journal import (
     REST,
     SUSPICIOUS,

@@ -12,8 +12,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database, notify
 from adapters.database.journal_forgetting import NO_CONTENT
-from adapters.database.mapping import PARTS, Codec, changed, columns, in_chat, insert_new, over
-from adapters.database.tables import INBOX, OUTBOX, POSTED, UPKEEP
+from adapters.database.mapping import (
+    INBOX,
+    OUTBOX,
+    PARTS,
+    POSTED,
+    UPKEEP,
+    Codec,
+    changed,
+    columns,
+    in_chat,
+    insert_new,
+    over,
+)
 from core.domain.ids import TraceId
 from core.domain.journal import (
     Backlog,

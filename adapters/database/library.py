@@ -15,7 +15,20 @@ from adapters.database.database import Database
 from adapters.database.mapping import Codec, over
 from adapters.database.queries import (
     AT_ONCE,
+    DERIVATIONS,
+    DOCUMENTS,
+    GOVERNMENTS,
+    JURISDICTIONS,
+    LIBRARY_ID,
+    MANIFESTS,
+    PAGES,
+    PARTIES,
+    PASSAGES,
     READABLE,
+    RECOGNISED,
+    REFERENCES,
+    REGISTERED,
+    VERSIONS,
     Generations,
     all_rows,
     as_of,
@@ -32,21 +45,6 @@ from adapters.database.queries import (
     to_edition,
     version_by_id,
     versions_of,
-)
-from adapters.database.tables import (
-    DERIVATIONS,
-    DOCUMENTS,
-    GOVERNMENTS,
-    JURISDICTIONS,
-    LIBRARY_ID,
-    MANIFESTS,
-    PAGES,
-    PARTIES,
-    PASSAGES,
-    RECOGNISED,
-    REFERENCES,
-    REGISTERED,
-    VERSIONS,
 )
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, Holding, VersionStatus
 from core.domain.ids import DocumentId, LibraryId, PassageId, VersionId

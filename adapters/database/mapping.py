@@ -18,7 +18,8 @@ from sqlalchemy import Row
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.tables import UNSTORABLE
+from adapters.database import tables
+from adapters.database.tables import UNSTORABLE, table_of
 from adapters.pages import words_of
 from core.domain.documents import Document, DocumentFields, DocumentVersion
 from core.domain.journal import AuditEntry, ChatKey, ChatState, Feedback
@@ -83,6 +84,20 @@ def _storable(value: Any) -> Any:
         return [_storable(item) for item in value]
     return value
 
+
+INBOX = table_of(tables.InboxRow)
+CURSORS = table_of(tables.CursorRow)
+OUTBOX = table_of(tables.OutboxRow)
+POSTED = table_of(tables.PostedRow)
+CHATS = table_of(tables.ChatStateRow)
+CONTEXTS = table_of(tables.ThreadContextRow)
+ANSWERS = table_of(tables.AnswerRow)
+ANSWER_VERSIONS = table_of(tables.AnswerVersionRow)
+CORRECTIONS = table_of(tables.CorrectionRow)
+FEEDBACK = table_of(tables.FeedbackRow)
+AUDIT = table_of(tables.AuditRow)
+NOTICES = table_of(tables.NoticeRow)
+UPKEEP = table_of(tables.UpkeepRow)
 
 MESSAGES = Codec(IncomingMessage)
 PARTS = Codec(Outgoing)

@@ -21,11 +21,26 @@ from adapters.database.migrate import (
     refuse_strange,
     said_compatible,
 )
-from adapters.database.tables import ADMISSIONS, CALLS, MEMORIES, PROCESSES, REQUESTS, SPENDING
+from adapters.database.tables import (
+    AdmissionRow,
+    ChatMemoryRow,
+    PlatformCallRow,
+    ProcessRow,
+    RequestRow,
+    SpendingRow,
+    table_of,
+)
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.messages import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.models import Spending
 from core.ports.processes import AtWork, Memory, Window
+
+PROCESSES = table_of(ProcessRow)
+CALLS = table_of(PlatformCallRow)
+ADMISSIONS = table_of(AdmissionRow)
+REQUESTS = table_of(RequestRow)
+MEMORIES = table_of(ChatMemoryRow)
+SPENDING = table_of(SpendingRow)
 
 ARGUMENTS, RESULTS = Codec(CallArguments), Codec(CallResult)
 

@@ -10,13 +10,27 @@ import sqlalchemy as sa
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database import mapping
+from adapters.database import mapping, tables
 from adapters.database.database import Database
 from adapters.database.mapping import Values
-from adapters.database.tables import DOCUMENTS, LIBRARY_ID, PASSAGES, RECOGNISED, REFERENCES, VERSIONS
+from adapters.database.tables import table_of
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, VersionId
 from core.recent import Recent
+
+JURISDICTIONS = table_of(tables.JurisdictionRow)
+PARTIES = table_of(tables.PartyRow)
+GOVERNMENTS = table_of(tables.GovernmentRow)
+DERIVATIONS = table_of(tables.DerivationRow)
+MANIFESTS = table_of(tables.ManifestRow)
+REGISTERED = table_of(tables.RegisteredDocumentRow)
+DOCUMENTS = table_of(tables.DocumentRow)
+VERSIONS = table_of(tables.VersionRow)
+PAGES = table_of(tables.PageRow)
+PASSAGES = table_of(tables.PassageRow)
+REFERENCES = table_of(tables.CrossReferenceRow)
+RECOGNISED = table_of(tables.RecognisedRow)
+LIBRARY_ID = table_of(tables.LibraryIdRow)
 
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 AT_ONCE = 500

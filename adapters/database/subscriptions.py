@@ -11,10 +11,11 @@ from adapters.database.database import Database
 from adapters.database.journal_outbox import queue
 from adapters.database.mapping import Codec, Values, changed, columns, in_chat
 from adapters.database.queries import AT_ONCE
-from adapters.database.tables import SUBSCRIPTIONS
+from adapters.database.tables import SubscriptionRow, table_of
 from core.domain.journal import ChatKey, OutgoingReply
 from core.domain.subscriptions import Heard, Rhythm, Seen, Subscription, SubscriptionDraft
 
+SUBSCRIPTIONS = table_of(SubscriptionRow)
 SEEN = Codec(Seen)
 KEPT = Codec(Subscription)
 

@@ -9,14 +9,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
 from adapters.database.mapping import Codec, Values, upsert
-from adapters.database.queries import insert_all, part, to_edition
-from adapters.database.tables import CITATIONS, DOCUMENTS, SUMMARIES, TOPIC_COLLECTIONS, TOPICS, VERSIONS
+from adapters.database.queries import DOCUMENTS, VERSIONS, insert_all, part, to_edition
+from adapters.database.tables import SummaryCitationRow, SummaryRow, TopicCollectionRow, TopicRow, table_of
 from core.domain.answers import Citation, Notice, Quote
 from core.domain.ids import VersionId
 from core.domain.journal import Pseudonym
 from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Scope
 from core.domain.summaries import Summary, SummaryDraft, SummaryEntry, Topic
+
+TOPICS = table_of(TopicRow)
+COLLECTIONS = table_of(TopicCollectionRow)
+SUMMARIES = table_of(SummaryRow)
+CITATIONS = table_of(SummaryCitationRow)
 
 DRAFTS = Codec(SummaryDraft)
 SUMMARY = Codec(Summary)
@@ -87,9 +92,7 @@ async def _numbered(connection: AsyncConnection, topic: Topic) -> tuple[int, int
     row, number = (await connection.execute(counted.returning(TOPICS.c.row, TOPICS.c.last))).one()
     if number == 1:
         names = sorted(set(topic.scope.collections))
-        await insert_all(
-            connection, TOPIC_COLLECTIONS, [{"topic_row": row, "collection": name} for name in names]
-        )
+        await insert_all(connection, COLLECTIONS, [{"topic_row": row, "collection": name} for name in names])
     return row, number
 
 
@@ -112,8 +115,8 @@ def _visible(query: sa.Select[Any], collections: Sequence[str] | None) -> sa.Sel
     """Only topics all of whose collections are among `collections`; every topic has at least one."""
     if collections is None:
         return query
-    beyond = sa.select(TOPIC_COLLECTIONS.c.collection).where(
-        TOPIC_COLLECTIONS.c.topic_row == TOPICS.c.row, TOPIC_COLLECTIONS.c.collection.not_in(collections)
+    beyond = sa.select(COLLECTIONS.c.collection).where(
+        COLLECTIONS.c.topic_row == TOPICS.c.row, COLLECTIONS.c.collection.not_in(collections)
     )
     return query.where(~beyond.exists())
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
-from adapters.database.tables import INBOX, OUTBOX, POSTED
+from adapters.database.mapping import INBOX, OUTBOX, POSTED
 from core.domain.ids import TraceId
 from core.domain.journal import Mailbox, Pseudonyms
 from core.domain.messages import MessageRef

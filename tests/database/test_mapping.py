@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from adapters.database import mapping
 from adapters.database.mapping import decode, decode_written, encode
-from adapters.database.queries import passages_with_version
-from adapters.database.tables import DOCUMENTS, PASSAGES, VERSIONS, metadata
+from adapters.database.queries import DOCUMENTS, PASSAGES, VERSIONS, passages_with_version
+from adapters.database.tables import metadata
 from core.domain.documents import Document, DocumentFields, DocumentStatus, DocumentType, DocumentVersion
 from core.domain.pages import Box, Page, Word, WrittenPage
 from core.domain.passages import Passage, PassageKind, Picture, Section, Span

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from adapters.database.tables import INBOX, OUTBOX
+from adapters.database.mapping import INBOX, OUTBOX
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened

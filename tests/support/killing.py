@@ -19,8 +19,7 @@ import sqlalchemy as sa
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
-from adapters.database.mapping import PARTS
-from adapters.database.tables import OUTBOX
+from adapters.database.mapping import OUTBOX, PARTS
 from core.domain.journal import DeadLetter, Pseudonyms, SendState
 from tests.support.fake_journal import KEY
 from tests.support.repository import ROOT

@@ -11,7 +11,7 @@ from shutil import which
 
 from adapters.database.database import Database
 from adapters.database.mapping import put
-from adapters.database.tables import LEASES
+from adapters.database.tables import LeaseRow, table_of
 from tests.support.repository import ROOT
 
 NAMESPACES = {
@@ -27,7 +27,7 @@ async def held_by_term(database: Database, name: str, holder: str, left: timedel
     """Let `holder` have a lease as earlier versions did; it ends in `left`, or did before."""
     async with database.write() as connection:
         values = {"name": name, "holder": holder, "until": datetime.now(UTC) + left}
-        await put(connection, LEASES, values)
+        await put(connection, table_of(LeaseRow), values)
 
 
 def may_unshare(options: Sequence[str]) -> bool:

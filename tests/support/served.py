@@ -12,7 +12,7 @@ from typing import Self
 import psutil
 import sqlalchemy as sa
 
-from adapters.database.tables import INBOX, OUTBOX
+from adapters.database.mapping import INBOX, OUTBOX
 
 STARTS_WITHIN_S = 120.0
 FUNDSTELLE = Path(sys.executable).with_name("fundstelle")
