@@ -35,6 +35,7 @@ from bot.wiring.models import packaged_reader
 from bot.wiring.services import opened
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
+from core.answering.voice_head import VoiceHead
 from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
 from core.domain.ingestion import Progress
@@ -116,7 +117,7 @@ async def measure(asked: argparse.Namespace, questions: Sequence[SetQuestion]) -
         asker = Asker(
             searcher=app.searcher,
             library=app.library,
-            extractor=Extractor(*encoders, reader=reader),
+            extractor=Extractor(*encoders, reader=reader, voice_head=VoiceHead(encoders[0])),
             clock=app.clock,
             new_trace=lambda: TraceId(uuid.uuid4().hex),
             settings=AskSettings(threshold=0.0 if asked.never_silent else None),

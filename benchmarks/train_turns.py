@@ -118,6 +118,7 @@ def written() -> Iterator[Row]:
                 many = sorted({made(line, chance) for _ in range(6)}) if "{" in line else [line]
                 weight = (5 if len(file.stem) == 2 else 3) / len(many) ** 0.5  # "de": lines for a purpose
                 yield from ((kinds, with_party(said), weight) for said in many)
+    yield from _in_threads()
     for folder, honest, kinds in (
         ("distress_lines", HONEST, IN_DISTRESS),
         ("advice_lines", BESIDE_ADVICE, (TurnKind.ADVICE,)),
@@ -130,8 +131,16 @@ def written() -> Iterator[Row]:
         for line in (ROOT / f"tests/question/distress/{name}.tsv").read_text("utf-8").splitlines():
             label, _, said = line.partition("\t")
             yield HONEST if label == "none" else (TurnKind(label),), said, 1.0
-    yield from (((TurnKind.ADVICE,), with_party(said), 1.0) for said in (*ADVICE, *WHICH_IS_BEST))
+    yield from (((TurnKind.ADVICE,), with_party(said), 3.0) for said in (*ADVICE, *WHICH_IS_BEST))
     yield from ((BESIDE_ADVICE, with_party(said), 1.0) for said in (*ABOUT_THE_PARTY, *WHICH_WANTS))
+
+
+def _in_threads() -> Iterator[Row]:
+    names = Detector(REGISTRY, ())
+    for file in sorted((BENCHMARKS / "thread_lines").glob("*.jsonl")):
+        for row in rows_of(file):
+            said = row["line"]
+            yield (TurnKind(row["kind"]),), masked(said, names.detect(said).party_stretches), 2.0
 
 
 def learned() -> Iterator[Row]:

@@ -111,9 +111,9 @@ def write_graph(model: E5Model, weights: WeightFormat, path: Path) -> None:
 
 
 class E5Graph:
-    """Twelve post-norm transformer layers (BERT). `trained`: dense matrices in place of the file's.
-    `smoothing`: what the inputs of a matrix are divided by before they become eight bits, one value per
-    channel, where outliers alone are not all."""
+    """Post-norm transformer layers (BERT), all twelve or the first `layers`. `trained`: dense matrices in
+    place of the file's. `smoothing`: what the inputs of a matrix are divided by before they become eight
+    bits, one value per channel, where outliers alone are not all."""
 
     def __init__(
         self,
@@ -121,7 +121,9 @@ class E5Graph:
         weights: WeightFormat,
         trained: Floats | None = None,
         smoothing: Floats | None = None,
+        layers: int | None = None,
     ) -> None:
+        self.layers = layers or model.layers
         self.smoothing = smoothing or {}
         self.model = model
         self.weights = weights
@@ -134,9 +136,9 @@ class E5Graph:
         self.graph.save(path, output=hidden, shape=["batch", "sequence", self.model.hidden])
 
     def encode(self) -> str:
-        """All layers; returns the hidden states of the last."""
+        """The layers; returns the hidden states of the last."""
         hidden = self.embed()
-        for layer in range(self.model.layers):
+        for layer in range(self.layers):
             hidden = self.attend(hidden, layer)
             hidden = self.feed_forward(hidden, layer)
         return hidden

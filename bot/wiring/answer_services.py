@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from core.ports.chat import ChatPlatform
     from core.ports.models import Embedder
     from core.ports.storage import FileStore
+    from core.question.carried import CarriedReader
     from core.question.turns import TurnReader
     from core.search.searcher import Searcher
 
@@ -83,6 +84,7 @@ class AnswerServices(LibraryServices):
                 Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in self.settings.synonyms
             ],
             turns=self.turns,
+            carried=self.carried,
         )
 
     @cached_property
@@ -216,6 +218,14 @@ class AnswerServices(LibraryServices):
         from core.question.turns import TurnReader
 
         return TurnReader(self._of_heads, lambda: self.scoping.registry)
+
+    @cached_property
+    def carried(self) -> CarriedReader:
+        from bot.wiring.models import word_encoder
+        from bot.wiring.stores import MODELS
+        from core.question.carried import CarriedReader
+
+        return CarriedReader(word_encoder(self.primary, self.settings.data / MODELS))
 
     @cached_property
     def _of_heads(self) -> tuple[Embedder, Embedder]:

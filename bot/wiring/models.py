@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from bot.settings.sections import EncoderSettings, ModelSettings
     from core.domain.models import Completion
     from core.ports.clock import Clock
-    from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder, SpendingLedger, TalkReader
+    from core.ports.models import (
+        Embedder,
+        LexicalEncoder,
+        QuestionEncoder,
+        SpendingLedger,
+        TalkReader,
+        WordEncoder,
+    )
     from core.search.reranking import HitReranker
 
 
@@ -148,6 +155,13 @@ def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> Pack
     from adapters.embedding.reader import PackagedReader
 
     return PackagedReader(models, threads=settings.encoders.threads, tokenizer=_tokenizer(primary))
+
+
+def word_encoder(primary: Embedder, models: Path) -> WordEncoder:
+    """The packaged encoder of words; it shares the tokenizer like the reader."""
+    from adapters.embedding.words import PackagedWords
+
+    return PackagedWords(models, tokenizer=_tokenizer(primary))
 
 
 def talk_reader(settings: Settings, primary: Embedder, models: Path) -> TalkReader | None:

@@ -86,8 +86,6 @@ class FollowUpWords:
     """Openings that ask whether there is something on another topic as well."""
     comparing: Phrases
     """Words of a request to compare, and what may stand beside them."""
-    trailing: Phrases
-    """Words at the end that add nothing."""
     denying: Phrases
     """Words before a correction of one's own question."""
     meaning: Phrases
@@ -110,9 +108,7 @@ class FollowUpWords:
     against: Phrases
     inside: Phrases
     """Prepositions before a subject area, if there is none of `about`."""
-    they: Phrases
     we: Phrases
-    """Verb and pronoun referring to the party asked about; as written."""
     units: Phrases
     """Words before a section's number."""
     what_about: Phrases

@@ -117,6 +117,22 @@ class QuestionEncoder(Protocol):
         """Load the model, so that the next call is quick."""
 
 
+class WordEncoder(Protocol):
+    """An encoder of the words of a message as they are read after the question before it. Loads nothing
+    before the first call."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; a head knows only the vectors that it was trained with."""
+
+    async def words(self, before: Sequence[str], said: Sequence[str]) -> tuple[Vector, Vector]:
+        """The vectors of the words of both, (len(before), dimension) and (len(said), dimension). Words beyond
+        the longest text that is read have that of its end."""
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""
+
+
 class LexicalEncoder(Protocol):
     """Sparse BM25 terms; the index multiplies by inverse document frequency."""
 

@@ -7,12 +7,13 @@ unchanged.
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
 
+from core.domain.ids import DocumentId
 from core.domain.registry import Registry
 from core.domain.scope import ThreadContext
 from core.domain.search import QuestionKind
@@ -21,16 +22,18 @@ from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import NOTHING, filled, pattern, words
 from core.language.terms import is_function_word
 from core.ports.models import TalkReader
-from core.question.kinds import is_of_thread, kind_of
+from core.question.carried import Carried
+from core.question.kinds import kind_of
 from core.question.language import spoken_language
+from core.question.wanted import asking_how_much, read_wanted
 from core.recent import LastMade
-from core.registry.detection import Detection, Detector, NameRole
+from core.registry.detection import Detection, Detector, Named, NameRole
 from core.registry.names import Mention, NameKind, fold, replaced, tokens
 
 _FEW_WORDS = 6
 _FEW_LETTERS = 200
-_WORDS_OF_THEM = 10
 _NUMBER = re.compile(r"\d.*")
+_WHOLE = re.compile(r"\w[\w'’\-/]*")
 _FOLLOWING = pattern(r"^\s*(?:{follow_ups.leading})\b[\s,]*", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<=\?)\s+")
 _AGAIN = pattern(
@@ -38,7 +41,6 @@ _AGAIN = pattern(
     re.IGNORECASE,
 )
 _COMPARING = pattern(r"(?<!\w)(?:{follow_ups.comparing})(?!\w)", re.IGNORECASE)
-_TRAILING = pattern(r"(?<!\s)(?:\s+(?:{follow_ups.trailing}))+\W*$", re.IGNORECASE)
 _ARTICLE = pattern(r"^(?:{follow_ups.articles})\s+", re.IGNORECASE)
 _PHRASES = tuple(
     pattern(
@@ -48,7 +50,6 @@ _PHRASES = tuple(
     )
     for sort in ("about", "for_whom", "against", "inside")
 )
-_THEY = pattern(r"\b(?:{follow_ups.they})")
 _MORE = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.more})\W*")
 _REASONS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.reasons})\W*")
 _UNIT = pattern(r"(?:\b(?:{follow_ups.units})|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE)
@@ -171,42 +172,148 @@ def _leading() -> dict[str, re.Pattern[str]]:
     return {tag: re.compile(filled(shape, [of(tag)]), re.IGNORECASE) for tag in tags()}
 
 
-def standalone(question: str, thread: ThreadContext, names: Detector, *, follows: bool = False) -> str | None:
-    """`question` as it would have been asked without the thread; None if it is not a follow-up. `follows`: it
-    sounds like one, whatever its words."""
-    if asks_others(question):
-        return _of_others(thread, names)
-    told = _TRAILING().sub("", _without_leading(_spelled(question, names)))
-    detection = names.detect(told)
-    own = [word for word in _own_words(told, detection) if not _COMPARING().fullmatch(word)]
-    named = bool(detection.mentions or detection.titles or detection.years)
-    if provision := _with_unit(thread.questions[-1], told) or _with_division(thread.questions[-1], told):
-        return provision
-    if told == question.strip() and _names_its_topic(detection, names):
-        return None
-    they = bool(_THEY().search(told)) and len(told.split()) <= _WORDS_OF_THEM
-    marked = they or follows or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
-    if not marked and not (named and not own and len(told.split()) <= _FEW_WORDS):
-        return None
+def standalone(
+    question: str, thread: ThreadContext, names: Detector, carried: Carried | None = None
+) -> str | None:
+    """`question` as it would have been asked without the thread; None if it is not a follow-up. `carried`:
+    what it takes from the thread's last question, as read; by its set words if nobody has read it."""
     before = _spelled(thread.questions[-1], names)
-    if detection.parties and not own and _COMPARING().search(told):
-        return _beside(before, detection, thread.language, names)
-    topical = not own and _only_spoken_of(detection) and not _ABOUT().match(told)
-    if topical and not _only_spoken_of(names.detect(before)):
-        speaker = _speaker(before, names)
-        alone = ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", told) if speaker else None
-        return _parallel(before, told, _places(before, names)) or alone
-    earlier = renamed(before, detection, told, thread.language, names)
-    if not own and named:
-        return earlier
-    parallel = _parallel(earlier, told, _places(earlier, names))
-    if parallel or (named and not is_of_thread(question)):
+    told = _without_leading(_spelled(question, names))
+    if provision := _with_unit(before, told) or _with_division(before, told):
+        return provision
+    if kind_of(question) is QuestionKind.DOCUMENT or _UNIT().fullmatch(ENDING.sub("", told)):
+        return None
+    detection = names.detect(question)
+    carried = carried or _by_set_words(question, told, names.detect(told))
+    follows = carried.follows or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
+    asks = _beside_names(question, carried.asks, detection)
+    fresh = without(detection, asks)
+    named = bool(fresh.mentions or fresh.titles or fresh.years)
+    if asks_others(question) or (follows and carried.others and not fresh.parties):
+        return _of_others(before, thread.language, names)
+    if not follows and not (named and not asks):
+        return None
+    if fresh.parties and not asks and _COMPARING().search(told):
+        return _beside(before, fresh, thread.language, names)
+    earlier = renamed(before, fresh, question, thread.language, names)
+    if not asks:
+        return earlier if named and not _asks_more(told) else _joined(earlier, told)
+    if (parallel := _parallel(earlier, told, _places(earlier, names))) is not None:
         return parallel
-    topic = _topic_alone(question, told, thread.language)
-    if (they or topic or _ABOUT().match(told)) and (speaker := _speaker(earlier, names)):
-        asked = of(thread.language).topics.question.format(topic) if topic else told
-        return ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", asked)
-    return f"{ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
+    if not carried.keeps or _ABOUT().match(told):
+        asked = " ".join(question[start:end] for start, end in asks)
+        if asking_how_much(question):
+            asked = ENDING.sub("", _without_asides(question, asks, fresh))
+            asked = asked[:1].upper() + asked[1:]
+        alike = _asked_alike(asked, earlier, names)
+        return None if set(_called(names.detect(alike))) <= set(_called(detection)) else alike
+    return _joined(earlier, _without_asides(question, asks, fresh))
+
+
+def _called(detection: Detection) -> Iterator[str]:
+    """Whom and what `detection` names, and when."""
+    yield from (each.key for each in (*detection.mentions, *detection.titles))
+    yield from (str(each.year) for each in detection.years)
+
+
+def _beside_names(
+    question: str, asks: Sequence[tuple[int, int]], detection: Detection
+) -> tuple[tuple[int, int], ...]:
+    """`asks` without stretches that are only names of parties, years or words for comparing: they say of whom
+    and when."""
+    years = {str(year.year) for year in detection.years}
+    named = detection.party_names
+
+    def is_name(start: int, end: int) -> bool:
+        words = {word.strip(" ?.!") for word in question[start:end].split()}
+        if words <= years or all(_COMPARING().fullmatch(word) for word in words):
+            return True
+        return any(first <= start and end <= last for first, last in named)
+
+    return tuple(each for each in asks if not is_name(*each))
+
+
+def _by_set_words(question: str, told: str, detection: Detection) -> Carried:
+    """What `question` takes from the one before it, by the words that begin it and those that are no
+    names."""
+    follows = kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
+    own = _own_words(told, detection)
+    if not own:
+        return Carried(follows=follows, keeps=True)
+    at = len(question.rstrip()) - len(told.rstrip())
+    return Carried(follows=follows, keeps=not _ABOUT().match(told), asks=((max(at, 0), len(question)),))
+
+
+def _joined(earlier: str, told: str) -> str:
+    """Both questions, one behind the other."""
+    return f"{ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}" if told else earlier
+
+
+def _asks_more(told: str) -> bool:
+    """Whether `told` asks for a number, a time or reasons."""
+    return read_wanted(told).number or going_on(told) is not None
+
+
+def without(detection: Detection, stretches: Sequence[tuple[int, int]]) -> Detection:
+    """`detection` without the names inside `stretches`, which say what is asked and not of whom."""
+
+    def outside(mention: Mention) -> bool:
+        return not any(start <= mention.start and mention.end <= end for start, end in stretches)
+
+    mentions, titles = (tuple(filter(outside, each)) for each in (detection.mentions, detection.titles))
+    keys = {each.key for each in mentions}
+    return replace(
+        detection,
+        mentions=mentions,
+        titles=titles,
+        parties=tuple(each for each in detection.parties if each.key in keys),
+        places=tuple(each for each in detection.places if each.key in keys),
+        documents=tuple(dict.fromkeys(DocumentId(each.key) for each in titles)),
+    )
+
+
+def _without_asides(question: str, asks: Sequence[tuple[int, int]], fresh: Detection) -> str:
+    """The words of `question` that are asked for, with the small words between and around them."""
+    kept, named = [], [(each.start, each.end) for each in (*fresh.mentions, *fresh.titles)]
+    small = asking_how_much(question)
+    for word in _WHOLE.finditer(question, _leads(question)):
+        asked = any(start < word.end() and word.start() < end for start, end in asks)
+        if asked or (
+            (word[0] in small or _is_small(word[0]))
+            and not any(start <= word.start() < end for start, end in named)
+        ):
+            kept.append(word[0])
+    return f"{' '.join(kept)}?"
+
+
+def _leads(question: str) -> int:
+    """Where `question` goes on behind the word that connects it to the one before."""
+    found = _FOLLOWING().match(question)
+    return found.end() if found else 0
+
+
+def _is_searched(place: Named) -> bool:
+    """Whether a question says to search in a place: countries are as often its topic ("leave the EU")."""
+    part = "-" in place.key
+    return place.role is NameRole.SOURCE or (part and place.role is NameRole.PLAIN)
+
+
+def _is_small(word: str) -> bool:
+    return any(is_function_word(word.lower(), tag) for tag in tags())
+
+
+def _asked_alike(asked: str, earlier: str, names: Detector) -> str:
+    """`asked` of those whom `earlier` asks, in the same places and editions."""
+    detection = names.detect(earlier)
+    language = spoken_language(earlier)
+    parties = [each.key for each in detection.parties if each.role is not NameRole.TOPIC]
+    places = [each.key for each in detection.places if _is_searched(each)]
+    for kind, keys in ((NameKind.PARTY, parties), (NameKind.PLACE, places)):
+        if keys:
+            asked += f" {where(kind, _enumerated(list(map(names.called, keys)), language), language)}"
+    asked += "".join(f" ({names.called(each.key)})" for each in detection.titles)
+    years = [each.year for each in detection.years if not each.point_in_time]
+    return f"{asked} ({years[0]})?" if years else f"{asked}?"
 
 
 def _without_leading(question: str) -> str:
@@ -219,27 +326,15 @@ def _without_leading(question: str) -> str:
     return whole if _ABOUT().match(whole) and not _ABOUT().match(told) else told
 
 
-def _only_spoken_of(detection: Detection) -> bool:
-    """Whether only places are named, each as a topic ("zur Ukraine")."""
-    others = detection.parties or detection.titles or detection.years
-    return bool(detection.places) and not others and all(p.role is NameRole.TOPIC for p in detection.places)
-
-
-def _names_its_topic(detection: Detection, names: Detector) -> bool:
-    """Whether a party is named together with a country that can only be the topic: "Ukraine SPD"."""
-    return bool(detection.parties) and any(names.is_elsewhere(place.key) for place in detection.places)
-
-
-def _of_others(thread: ThreadContext, names: Detector) -> str | None:
+def _of_others(before: str, language: str, names: Detector) -> str | None:
     """The previous question, asked of all other parties with documents; None if it named none or there are no
     others."""
-    earlier = _spelled(thread.questions[-1], names)
-    asked = [m.key for m in of_kind(names.detect(earlier), NameKind.PARTY)]
+    asked = [m.key for m in of_kind(names.detect(before), NameKind.PARTY)]
     others = names.beside(asked)
     if not asked or not others:
         return None
     called = [names.called(key) for key in others]
-    return with_names(earlier, NameKind.PARTY, others, called, Detection(), thread.language, names)
+    return with_names(before, NameKind.PARTY, others, called, Detection(), language, names)
 
 
 def _beside(earlier: str, fresh: Detection, language: str, names: Detector) -> str:
@@ -279,15 +374,6 @@ def _words(text: str) -> list[str]:
     return [word.folded for word in tokens(text) if word.folded not in words("names.frame")]
 
 
-def _topic_alone(question: str, told: str, language: str) -> str | None:
-    """The noun that a follow-up consists of, if a capital inside shows it: "und die Rente?"."""
-    word = ENDING.sub("", _ARTICLE().sub("", told)).strip()
-    lower = question.islower() and not is_function_word(word, language)
-    inside = (word[:1].isupper() or lower) and not question.lstrip().startswith(word)
-    shown = language in tags() and of(language).topics.nouns_have_capitals
-    return word if shown and inside and word.isalpha() and _words(word) else None
-
-
 def _with_unit(earlier: str, told: str) -> str | None:
     """`earlier` with its last section replaced by the one that `told` consists of."""
     fresh, old = _UNIT().search(told), list(_UNIT().finditer(earlier))
@@ -306,12 +392,6 @@ def _with_division(earlier: str, told: str) -> str | None:
         return None
     rest = _DIVISIONS().sub("", earlier[old[-1].end() :])
     return f"{earlier[: old[-1].end()]} {ENDING.sub('', told)}{rest}"
-
-
-def _speaker(earlier: str, names: Detector) -> str | None:
-    """The party that `earlier` asks, if it is only one."""
-    parties = {item.key for item in names.detect(earlier).parties if item.role is not NameRole.TOPIC}
-    return names.called(*parties) if len(parties) == 1 else None
 
 
 def _places(earlier: str, names: Detector) -> list[tuple[int, int]]:

@@ -1,21 +1,22 @@
 """A parsed question: read once on arrival, and passed on to searching and answering."""
 
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 from core.domain.scope import ThreadContext
 from core.domain.search import QuestionKind
 from core.language.terms import WORD
+from core.question.carried import Carried
 from core.question.content import content_of, narrowing_stretches
-from core.question.followups import opens_topic, standalone
+from core.question.followups import opens_topic, standalone, without
 from core.question.kinds import kind_of
 from core.question.language import question_language
 from core.question.sections import AskedSections, asked_sections, read_sections
 from core.question.turns import TurnKind
 from core.question.wanted import Wanted, read_wanted
 from core.question.who import Stance, asked_for, asks_who
-from core.registry.detection import Detection, Detector
+from core.registry.detection import Detection, Detector, NameRole
 
 _SOMEWHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) [A-ZÄÖÜ][^\W\d_]{2,}")
 
@@ -75,17 +76,20 @@ def parse(
     names: Detector,
     prevailing: Callable[[Detection, QuestionKind], str],
     thread: ThreadContext | None = None,
+    carried: Carried | None = None,
     *,
-    follows: bool = False,
+    mended: str = "",
 ) -> ParsedQuestion:
-    """`text` as understood with known `names`, after the questions of `thread`; `follows`: it sounds as if it
-    goes on with them. `prevailing` supplies the language if nothing else shows it: that of the documents in
-    scope."""
-    mended = names.mended(text)
-    asked = (standalone(mended, thread, names, follows=follows) if thread else None) or mended
-    named = names.detect(asked)
-    if asked != mended and (fresh := names.detect(mended)).asks_only_strangers:
+    """`text` as understood with known `names`, after the questions of `thread`. `mended` is the text with its
+    names as they are registered, `carried` what its words say and take from the last question. `prevailing`
+    supplies the language if nothing else shows it: that of the documents in scope."""
+    mended = mended or names.mended(text)
+    asked = (standalone(mended, thread, names, carried) if thread else None) or mended
+    named, fresh = names.detect(asked), names.detect(mended)
+    if asked != mended and fresh.asks_only_strangers:
         asked, named = mended, fresh  # the earlier questions named others
+    if carried:
+        named = spoken_of(named, fresh, carried.asks)
     kind = kind_of(asked, names=named.names)
     fallback = thread.language if thread else prevailing(named, kind)
     language = question_language(asked, fallback, named.names)
@@ -102,6 +106,14 @@ def parse(
         somewhere=_SOMEWHERE.search(asked) is not None,
         may_open_topic=asked not in (text, mended) and opens_topic(text),
     )
+
+
+def spoken_of(named: Detection, fresh: Detection, stretches: Sequence[tuple[int, int]]) -> Detection:
+    """`named` with the places as topics that `fresh` has only in `stretches`, which say what is asked."""
+    left = {each.key for each in without(fresh, stretches).places}
+    topics = {each.key for each in fresh.places} - left
+    places = (replace(each, role=NameRole.TOPIC) if each.key in topics else each for each in named.places)
+    return replace(named, places=tuple(places))
 
 
 def another_wording(text: str, names: Detector, fallback: str) -> ParsedQuestion:

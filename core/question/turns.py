@@ -111,7 +111,7 @@ SURER, ASKED = 0.4, 3.0
 """How much higher than a question's the logit of a kind must be, and the bonus for an answer to our own
 question."""
 
-TALK_FROM, REMARK_FROM = 3.0, 2.75
+TALK_FROM, REMARK_FROM = 2.4, 2.75
 """How much higher the logits of talk and of a remark must be: a question mistaken for one is lost, while
 searching for talk merely finds nothing."""
 

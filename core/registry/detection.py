@@ -114,6 +114,8 @@ _ELECTION = pattern("{registered.elections}")
 
 EUROPEAN_UNION = "eu"
 _SHORTEST_PLACE = 4
+_LONGEST_PARTY = 4
+"""Maximum words of a party's name that letter case does not matter for."""
 _BEFORE_NAMES = 60
 """Characters before a town from which its role is read."""
 _DIRECTION = re.compile(r"(?:north|south|east|west|nord|süd|ost|cent|zent|mittel|haut|bas)", re.IGNORECASE)
@@ -147,6 +149,11 @@ class Detector:
         self._party_words = {
             tuple(word.folded for word in tokens(text)): text for text in self._party_writings if " " in text
         }
+        written = [
+            (text, party) for party, texts in usual_names(registry, perhaps=True).items() for text in texts
+        ]
+        written += [(name.text, name.key) for name in reversed(names) if name.kind is NameKind.PARTY]
+        self._written = {tuple(word.folded for word in tokens(text)): key for text, key in written}
         self._called = {name.key: name.text for name in reversed(names)}
         self._places_of = {
             party.name: {doc.fields.jurisdiction for doc in documents if party.name in doc.fields.parties}
@@ -209,6 +216,26 @@ class Detector:
             if any(begin <= start < stop for begin, stop in found):
                 question = text
         return self._with_titles(question)
+
+    def maybe_parties(self, question: str) -> list[tuple[int, int, str]]:
+        """Where words of `question` that `detect` takes for something else are what a party is called,
+        whatever their letter case, and the key of that."""
+        taken = [(each.start, each.end) for each in self._mentions(question)]
+        words, at, found = tokens(question), 0, []
+        while at < len(words):
+            lengths = (
+                size
+                for size in range(min(_LONGEST_PARTY, len(words) - at), 0, -1)
+                if tuple(word.folded for word in words[at : at + size]) in self._written
+            )
+            size = next(lengths, 0)
+            if size:
+                start, end = words[at].start, words[at + size - 1].end
+                if not any(first < end and start < last for first, last in taken):
+                    key = self._written[tuple(word.folded for word in words[at : at + size])]
+                    found.append((start, end, key))
+            at += size or 1
+        return found
 
     def _with_parties(self, question: str) -> str:
         """`question` with slips in party names of several words corrected, unless several are possible, or a

@@ -16,11 +16,13 @@ from core.registry.names import fold
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsualParty:
-    """A party of `country`: its official name with short forms, and its other names."""
+    """A party of `country`: its official name with short forms, its other names, and ordinary words that are
+    names of it only where the words around them show it."""
 
     country: str
     names: tuple[str, ...]
     said: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()
 
     @property
     def alone(self) -> tuple[str, ...]:
@@ -33,23 +35,24 @@ class UsualParty:
         )
 
 
-def usual_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
+def usual_names(registry: Registry, *, perhaps: bool = False) -> Mapping[str, tuple[str, ...]]:
     """Other names of registered parties, by name, except those of another row. A row is a well-known party if
-    it has one of its names and is in its country."""
+    it has one of its names and is in its country; if several are, it has the names that all of them have.
+    `perhaps`: those that may also be ordinary words."""
     taken = [(party, _writings(party)) for party in registry.parties]
-    rows: dict[UsualParty, list[Party]] = {}
+    rows: dict[tuple[UsualParty, ...], list[Party]] = {}
     for party, own in taken:
-        matching = [
+        matching = (
             each for each in _of_countries(registry, party) if not own.isdisjoint(map(fold, each.names))
-        ]
-        if len(matching) == 1:
-            rows.setdefault(matching[0], []).append(party)
+        )
+        rows.setdefault(tuple(matching), []).append(party)
     names_by_party = {}
     for usual, parties in rows.items():
-        if len(parties) == 1:
+        if usual and len(parties) == 1:
             others = {each for party, own in taken if party is not parties[0] for each in own}
-            names = (each for each in usual.alone if fold(each) not in others)
-            names_by_party[parties[0].name] = tuple(names)
+            each_ones = [each.perhaps if perhaps else each.alone for each in usual]
+            shared = set.intersection(*({fold(name) for name in names} for names in each_ones)) - others
+            names_by_party[parties[0].name] = tuple(name for name in each_ones[0] if fold(name) in shared)
     return names_by_party
 
 
@@ -95,7 +98,12 @@ def _writings(party: Party) -> frozenset[str]:
 def _parties() -> tuple[UsualParty, ...]:
     text = files("core.registry").joinpath("usual_parties.toml").read_text(encoding="utf-8")
     return tuple(
-        UsualParty(country=country, names=tuple(row["names"]), said=tuple(row["said"]))
+        UsualParty(
+            country=country,
+            names=tuple(row["names"]),
+            said=tuple(row["said"]),
+            perhaps=tuple(row.get("perhaps", ())),
+        )
         for country, table in tomllib.loads(text).items()
         for row in table["parties"]
     )

@@ -17,6 +17,7 @@ from core.domain.search import Hit, QueryVectors, QuestionKind
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder
+from core.question.carried import Carried, CarriedReader
 from core.question.followups import asks_by_name
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
@@ -142,6 +143,7 @@ class Searcher:
         reranker: HitReranker | None = None,
         synonyms: Sequence[Synonyms] = (),
         turns: TurnReader | None = None,
+        carried: CarriedReader | None = None,
     ) -> None:
         self._library = library
         self._index, self._lexical = index, lexical
@@ -158,6 +160,7 @@ class Searcher:
         )
         self.reranker = reranker
         self._turns = turns or TurnReader()
+        self._reader = carried or CarriedReader()
         self._context = ContextBuilder(library, primary, settings)
         self._crossing = Crossing(library, settings)
         self._provisions = Provisions(library, (secondary, primary))
@@ -168,7 +171,7 @@ class Searcher:
     async def warm_up(self) -> None:
         """Load what the first search would load: the encoders and the language model."""
         question_language("warm up the language model", "en")
-        await self._ranker.warm_up()
+        await asyncio.gather(self._ranker.warm_up(), self._reader.warm_up())
 
     async def search(
         self,
@@ -195,9 +198,7 @@ class Searcher:
         kind = await self._turns.read(question) if thread is not None else TurnKind.QUESTION
         if kind in TALK:
             thread = None  # small talk does not continue a question
-        found, resolution, plan = await self._understood(
-            question, scope, thread, today, chat_jurisdiction, follows=kind is TurnKind.FOLLOW_UP
-        )
+        found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
         if thread is None or not await asyncio.to_thread(asks_by_name, question, found.detector):
             plan = await self._if_question(plan)
         clock.lap("scope")
@@ -342,10 +343,8 @@ class Searcher:
         thread: ThreadContext | None,
         today: date,
         chat_jurisdiction: str | None,
-        *,
-        follows: bool,
     ) -> tuple["_Searchable", Resolution, SearchPlan]:
-        """The searchable editions, the resolved scope, and the plan; `follows`: as in `parse`."""
+        """The searchable editions, the resolved scope, and the plan."""
         registry, editions = await asyncio.gather(
             self._library.registry(scope.collections), self._library.editions(scope, on=today)
         )
@@ -360,13 +359,18 @@ class Searcher:
         def prevailing(names: Detection, kind: QuestionKind) -> str:
             return prevailing_language(resolved(names, kind).editions)
 
-        def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
-            found = _Searchable(registry, editions, self._detectors.of((registry, tuple(editions))))
-            parsed = parse(question, found.detector, prevailing, thread, follows=follows)
-            resolution = resolved(parsed.names, parsed.kind)
-            return found, resolution, _plan_of(parsed, resolution, self._settings.quota)
+        found = _Searchable(
+            registry, editions, await asyncio.to_thread(self._detectors.of, (registry, tuple(editions)))
+        )
+        mended = await self._mended(question, found.detector)
+        carried = await self._carried(mended, thread, found.detector)
 
-        found, resolution, plan = await asyncio.to_thread(understood)
+        def understood() -> tuple[Resolution, SearchPlan]:
+            parsed = parse(question, found.detector, prevailing, thread, carried, mended=mended)
+            resolution = resolved(parsed.names, parsed.kind)
+            return resolution, _plan_of(parsed, resolution, self._settings.quota)
+
+        resolution, plan = await asyncio.to_thread(understood)
         if scope.parties or (who := _speaker_asked(plan.question)) is None:
             return found, resolution, plan
         open_to = replace(plan.question.names, strangers=())
@@ -384,6 +388,34 @@ class Searcher:
         resolution = replace(wider, groups=tuple(own), missing=(*wider.missing, *missing))
         plan = _plan_of(plan.question, resolution, self._settings.quota)
         return found, resolution, replace(plan, speaker=who if speaking else None)
+
+    async def _mended(self, question: str, names: Detector) -> str:
+        """`question` with names as they are registered: slips corrected, and parties that only the words
+        around them show ("bürgerversicherung grüne linke")."""
+
+        def looked() -> tuple[str, Sequence[tuple[int, int]], Sequence[tuple[int, int, str]]]:
+            mended = names.mended(question)
+            return mended, names.detect(mended).party_names, names.maybe_parties(mended)
+
+        mended, parties, maybe = await asyncio.to_thread(looked)
+        meant = await self._reader.parties(mended, parties, [(start, end) for start, end, _ in maybe])
+        for start, end, key in reversed(maybe):
+            if (start, end) in meant:
+                mended = f"{mended[:start]}{names.called(key)}{mended[end:]}"
+        return mended
+
+    async def _carried(self, question: str, thread: ThreadContext | None, names: Detector) -> Carried | None:
+        """What `question` says, and takes from the thread's last question."""
+        before = thread.questions[-1] if thread else ""
+        kind = await self._turns.read(question) if thread else TurnKind.QUESTION
+        if kind not in (TurnKind.QUESTION, TurnKind.FOLLOW_UP):
+            return Carried()
+        texts = (question, before)
+        own, earlier = await asyncio.to_thread(lambda: [names.detect(text).party_names for text in texts])
+        carried = await self._reader.read(question, own, before, earlier)
+        if carried is None:
+            return None
+        return replace(carried, follows=carried.follows or kind is TurnKind.FOLLOW_UP)
 
     async def _speaking(self, who: Speaker, editions: Sequence[Edition]) -> frozenset[VersionId]:
         """The versions that contain words of `who`."""

@@ -79,7 +79,6 @@ emergency: ich habe gift genommen
 emergency: habe eine überdosis genommen
 advice: Ich bin gegen die Maut, welche Partei soll ich wählen?
 advice: Which party fits me on pensions?
-advice: Nenne Gründe gegen die SPD
 question: Vergleiche SPD und FDP beim Wahlalter
 question: Wie unterscheiden sich SPD und AfD beim Wahlalter?
 violence: my husband says he'll kill me

@@ -14,6 +14,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.offline_model import OfflineEmbedder
 from adapters.embedding.trained import TrainedModel
 from adapters.embedding.use import UseEmbedder
+from adapters.embedding.words import PackagedWords
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,3 +57,9 @@ def _once(load: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def packaged_encoders() -> tuple[E5Embedder, UseEmbedder]:
     """The encoders that heads are trained with."""
     return E5Embedder(models_dir()), UseEmbedder(models_dir())
+
+
+@cache
+def packaged_words() -> PackagedWords:
+    """The encoder of words that the networks of messages are trained with."""
+    return PackagedWords(models_dir())

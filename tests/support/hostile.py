@@ -52,6 +52,7 @@ from core.library.furniture import mark_furniture
 from core.library.ingestion import complete, guess_title
 from core.library.references import parse_section_references
 from core.question import wanted
+from core.question.carried import Carried, words_of
 from core.question.content import content_of
 from core.question.followups import standalone
 from core.question.kinds import is_anaphoric, kind_of
@@ -182,7 +183,7 @@ ENTRIES = {
         Entry("names in a question", lambda text: _DETECTOR.detect(text), 4000),
         Entry("kind of a question", lambda text: (kind_of(text), is_anaphoric(text)), 4000),
         Entry("what a message shows", marks, 4000),
-        Entry("follow-up", lambda text: standalone(text, _THREAD, _DETECTOR, follows=True), 4000),
+        Entry("follow-up", lambda text: standalone(text, _THREAD, _DETECTOR, _asking(text)), 4000),
         Entry("content of a question", lambda text: content_of(text, ()), 4000),
         Entry("wanted", lambda text: wanted.read_wanted(text), 4000),
         Entry("amounts in a sentence", lambda text: wanted.read_wanted("Was kostet das?").fits(text)),
@@ -220,6 +221,16 @@ ENTRIES = {
 _ACT = DocumentFields(title="Act", language="en", doc_type=DocumentType.ACT)
 _EMPTY = DocumentFields(title="", language="")
 _DETECTOR = Detector(Registry(parties=(Party(name="Uferpartei", aliases=("Riverside Party",)),)), ())
+
+
+def _asking(text: str) -> Carried:
+    """As if every second word of `text` were asked for."""
+    words = words_of(text, ())[::2]
+    return Carried(
+        follows=True, keeps=len(words) % 2 == 0, asks=tuple((start, end) for _, start, end in words)
+    )
+
+
 _THREAD = ThreadContext(questions=("Was sagt die Uferpartei zu Mieten?",), language="de")
 _ME = SlackAccount(user="U1", bot="B1", name="fundstelle", team="T1")
 _BOT = Bot(user_id="@fundstelle:example.org", name="Fundstelle")

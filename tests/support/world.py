@@ -18,8 +18,9 @@ from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.pages import DocumentReading
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.ports.clock import Clock
+from core.question.carried import CarriedReader
 from core.question.turns import TurnReader
-from tests.support.encoders import packaged_encoders
+from tests.support.encoders import packaged_encoders, packaged_words
 from tests.support.fake_access import FakeAccess, FakePageLinks
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
@@ -66,6 +67,11 @@ class WorldServices(Composition):
     @cached_property
     def turns(self) -> TurnReader:
         return TurnReader(packaged_encoders(), lambda: self.scoping.registry)
+
+    @cached_property
+    def carried(self) -> CarriedReader:
+        """The one of production, with its real encoder."""
+        return CarriedReader(packaged_words())
 
     @cached_property
     def extractor(self) -> Extractor:

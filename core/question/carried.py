@@ -1,0 +1,192 @@
+"""What a message says that is to be searched for, and what it takes from the question before it.
+
+Small networks over the vectors of its words in their context (`WordEncoder`). Words are judged one by one:
+"hm ok und die fdp so?" names a party and asks nothing else, "preis? bleibts bei 58" asks something of the
+topic before it, "altersarmut" something else of the same party. All names of parties are read as the same
+word, so that no party is treated differently from another. `benchmarks/train_carried.py` trains them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.search import Vector
+from core.errors import FundstelleError
+from core.ports.models import WordEncoder
+from core.question.turns import PARTY
+
+WEIGHTS = Path(__file__).with_name("carried.npz")
+
+_WORD = re.compile(r"\w[\w'’\-/]*|[^\w\s]+")
+_READ = 1_500
+"""Maximum characters of a text that are read."""
+
+PARTY_FROM = 1.0
+"""Log-odds from which a word is a party: one that is taken for one wrongly changes who is asked."""
+
+Floats = NDArray[np.float32]
+Stretch = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """How a message goes on with the question before it. `follows`: it is to be understood from that;
+    `keeps`: its topic stays; `others`: the same is asked of everybody else. `asks` are the stretches of the
+    message (start, end) that say what is asked, without the names of those asked, fillers and what people say
+    of themselves."""
+
+    follows: bool = False
+    keeps: bool = False
+    others: bool = False
+    asks: tuple[Stretch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One hidden layer: (inputs, hidden), (hidden,), (hidden,), ()."""
+
+    first: Floats
+    shift: Floats
+    second: Floats
+    bias: Floats
+
+    def odds(self, read: Floats) -> Floats:
+        """The log-odds of each row of `read` (rows, inputs): (rows,)."""
+        return np.asarray(np.maximum(read @ self.first + self.shift, 0) @ self.second + self.bias, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedHeads:
+    """The networks, for the vectors of the encoder `encoder`: of a word, and of a message with the question
+    before it."""
+
+    encoder: str
+    asks: Network
+    follows: Network
+    keeps: Network
+    others: Network
+    party: Network
+
+
+@cache
+def packaged() -> CarriedHeads:
+    """The networks shipped with the bot."""
+    with np.load(WEIGHTS, allow_pickle=False) as kept:
+
+        def network(name: str) -> Network:
+            parts = (
+                kept[f"{name}.{part}"].astype(np.float32) for part in ("first", "shift", "second", "bias")
+            )
+            return Network(*parts)
+
+        names = ("asks", "follows", "keeps", "others", "party")
+        return CarriedHeads(str(kept["encoder"]), *map(network, names))
+
+
+def words_of(text: str, parties: Sequence[Stretch]) -> list[tuple[str, int, int]]:
+    """The words and signs of `text` with their places; each of `parties` is one word, the same for all."""
+    text = text[:_READ]
+    found: list[tuple[str, int, int]] = []
+    at = 0
+    for start, end in (*sorted(set(parties)), (len(text), len(text))):
+        if start < at:
+            continue
+        found += [(each[0], each.start(), each.end()) for each in _WORD.finditer(text, at, start)]
+        found += [(PARTY, start, end)] if start < end <= len(text) else []
+        at = end
+    return found
+
+
+def of_message(before: Vector, said: Vector, chances: Floats) -> Floats:
+    """What is read of a message with the words `said` (n, d), each asked for by `chances` (n,), after a
+    question with the words `before` (m, d): (6 + 3 * d,)."""
+    asked = (chances[:, None] * said).sum(axis=0) / (chances.sum() + 0.3)
+    earlier, message = before.mean(axis=0), said.mean(axis=0)
+    nearest = max(_cosine(word, asked) for word in before)
+    told = [chances.sum(), chances.max(), min(len(said), 20) / 10]
+    told += [_cosine(message, earlier), _cosine(asked, earlier), nearest]
+    return np.concatenate([np.array(told, np.float32), message, asked, earlier])
+
+
+def candidate_of(said: Sequence[tuple[str, int, int]], vectors: Vector, stretch: Stretch) -> Floats:
+    """What is read of the words `stretch` among `said`: the mean of their vectors and of all, (2 * d,)."""
+    own = [n for n, (_, start, end) in enumerate(said) if start < stretch[1] and stretch[0] < end]
+    return np.concatenate([vectors[own].mean(axis=0), vectors.mean(axis=0)])
+
+
+def chances_of(odds: Floats) -> Floats:
+    """Log-odds as probabilities."""
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+
+
+class CarriedReader:
+    """Reads messages with `encoder`, which must be the one that the networks were trained with; with another
+    or none, a message follows if its words say so (None)."""
+
+    def __init__(self, encoder: WordEncoder | None = None) -> None:
+        self._encoder = encoder if encoder is not None and encoder.name == packaged().encoder else None
+
+    async def read(
+        self, text: str, parties: Sequence[Stretch], before: str = "", parties_before: Sequence[Stretch] = ()
+    ) -> Carried | None:
+        """`text` after the question `before`, if any, with where they name parties; None if it cannot be
+        read."""
+        said, earlier = words_of(text, parties), words_of(before, parties_before)
+        if self._encoder is None or not said:
+            return None
+        try:
+            vectors = await self._encoder.words([word for word, *_ in earlier], [word for word, *_ in said])
+        except FundstelleError:  # answering runs into it as well, and reports it
+            return None
+        return carried(packaged(), said, *vectors)
+
+    async def parties(
+        self, text: str, parties: Sequence[Stretch], candidates: Sequence[Stretch]
+    ) -> Sequence[Stretch]:
+        """Which of `candidates`, words of `text` that some party is called by, mean a party; `parties` surely
+        do."""
+        said = words_of(text, parties)
+        if self._encoder is None or not candidates:
+            return ()
+        try:
+            _, vectors = await self._encoder.words((), [word for word, *_ in said])
+        except FundstelleError:  # answering runs into it as well, and reports it
+            return ()
+        read = [candidate_of(said, vectors, each) for each in candidates]
+        odds = packaged().party.odds(np.stack(read))
+        return [each for each, found in zip(candidates, odds, strict=True) if found > PARTY_FROM]
+
+    async def warm_up(self) -> None:
+        """Load encoder and networks."""
+        await self.read("warm up", ())
+
+
+def carried(
+    heads: CarriedHeads, said: Sequence[tuple[str, int, int]], before: Vector, vectors: Vector
+) -> Carried:
+    """A message with the words `said` and their `vectors`, after a question with the vectors `before`."""
+    odds = heads.asks.odds(vectors)
+    asks = _joined(said, odds > 0)
+    if not len(before):
+        return Carried(asks=asks)
+    read = of_message(before, vectors, chances_of(odds))[None]
+    follows, keeps, others = (net.odds(read)[0] > 0 for net in (heads.follows, heads.keeps, heads.others))
+    return Carried(bool(follows), bool(keeps), bool(others), asks)
+
+
+def _joined(said: Sequence[tuple[str, int, int]], asked: NDArray[np.bool_]) -> tuple[Stretch, ...]:
+    """The stretches of neighbouring words that are asked for; signs alone are none."""
+    runs = (
+        list(run) for wanted, run in groupby(zip(said, asked, strict=True), lambda each: each[1]) if wanted
+    )
+    kept = ([word for word, _ in run if any(sign.isalnum() for sign in word[0])] for run in runs)
+    return tuple((run[0][1], run[-1][2]) for run in kept if run)
+
+
+def _cosine(one: Floats, other: Floats) -> float:
+    return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other) + 1e-6))
