@@ -160,7 +160,7 @@ async def _candidates(encoder: WordEncoder) -> list[Candidate]:
         for row in rows_of(file):
             if row["kind"] not in ("question", "follow_up"):
                 continue
-            for line in {row["line"], _hastily(row["line"], chance)}:
+            for line in dict.fromkeys((row["line"], _hastily(row["line"], chance))):
                 for start, end, key in NAMES.maybe_parties(line):
                     meant = key in row["parties"]
                     found.append(await _candidate(encoder, file.stem, line, (start, end, meant)))

@@ -91,7 +91,7 @@ def _judged(row: dict[str, Any], found: SearchResult) -> dict[str, bool]:
         "years": set(row["years"]) <= set(detected.years),
         "places": places == wanted and not any(each.kind == "jurisdiction" for each in found.missing),
         "topic": all(_folded(part) in words for part in row["topic"]),
-        "not": not any(re.search(rf"(?<!\\w){re.escape(_folded(part))}", words) for part in row["not"]),
+        "not": not any(re.search(rf"(?<!\w){re.escape(_folded(part))}", words) for part in row["not"]),
         "language": plan.language == row["lang"],
     }
 

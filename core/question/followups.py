@@ -184,7 +184,7 @@ def standalone(
     if kind_of(question) is QuestionKind.DOCUMENT or _UNIT().fullmatch(ENDING.sub("", told)):
         return None
     detection = names.detect(question)
-    carried = carried or _by_set_words(question, told, names.detect(told))
+    carried = carried or _by_set_words(question, told, names)
     follows = carried.follows or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
     asks = _beside_names(question, carried.asks, detection)
     fresh = without(detection, asks)
@@ -233,15 +233,12 @@ def _beside_names(
     return tuple(each for each in asks if not is_name(*each))
 
 
-def _by_set_words(question: str, told: str, detection: Detection) -> Carried:
-    """What `question` takes from the one before it, by the words that begin it and those that are no
-    names."""
-    follows = kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
-    own = _own_words(told, detection)
-    if not own:
-        return Carried(follows=follows, keeps=True)
+def _by_set_words(question: str, told: str, names: Detector) -> Carried:
+    """What `question` asks and keeps of the one before it, by the words in it that are no names."""
+    if not _own_words(told, names.detect(told)):
+        return Carried(keeps=True)
     at = len(question.rstrip()) - len(told.rstrip())
-    return Carried(follows=follows, keeps=not _ABOUT().match(told), asks=((max(at, 0), len(question)),))
+    return Carried(keeps=True, asks=((max(at, 0), len(question)),))
 
 
 def _joined(earlier: str, told: str) -> str:

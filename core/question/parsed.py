@@ -85,7 +85,8 @@ def parse(
     supplies the language if nothing else shows it: that of the documents in scope."""
     mended = mended or names.mended(text)
     asked = (standalone(mended, thread, names, carried) if thread else None) or mended
-    named, fresh = names.detect(asked), names.detect(mended)
+    named = names.detect(asked)
+    fresh = named if asked == mended else names.detect(mended)
     if asked != mended and fresh.asks_only_strangers:
         asked, named = mended, fresh  # the earlier questions named others
     if carried:
