@@ -16,6 +16,9 @@ from adapters.embedding.trained import TrainedModel
 from adapters.embedding.use import UseEmbedder
 from adapters.embedding.words import PackagedWords
 
+VARIANT = ""
+"""What distinguishes the files of a run whose networks are made as on another processor."""
+
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -25,7 +28,7 @@ def models_dir() -> Path:
     folder = _ROOT / "adapters" / "embedding"
     sources = sorted((*folder.glob("*.py"), *folder.glob("data/*")))
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
-    made = _ROOT / ".pytest_cache" / f"models-{digest}"
+    made = _ROOT / ".pytest_cache" / f"models-{digest}{VARIANT}"
     made.mkdir(parents=True, exist_ok=True)
     return made
 

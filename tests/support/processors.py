@@ -4,11 +4,14 @@
 add two products in sixteen bits and saturate: `saturating`, which has no effect where the processor has
 integer dot products.
 
+`--weights=int4` makes the networks with four-bit weights, as on processors that compute eight-bit ones
+wrongly; they are kept apart from those of other runs, and processes that a test starts use them too.
+
 `--network-noise=0.05` moves every output of a network, the same every time for the same input: a vector by
 this share of its length, a score by twice as much. One kind of arithmetic is .065 (encoder A), .014 (encoder
 B), .06 (the reader's scores) and .23 (odds of the reader of talk) away from the other. A test that fails
-under it depends on a network's arithmetic. Both apply in the process of the tests, not in those that a test
-starts."""
+under it depends on a network's arithmetic. The others apply in the process of the tests, not in those that a
+test starts."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,6 +21,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
+from adapters.embedding import e5, reader
+from adapters.embedding.e5 import WeightFormat
+from tests.support import encoders
 
 _PRECISE = "session.x64quantprecision"
 
@@ -33,6 +40,7 @@ def add_options(parser: pytest.Parser) -> None:
     """Register the switches with pytest."""
     group = parser.getgroup("processors", "the suite as another processor would run it")
     group.addoption("--integer-dot", type=IntegerDot, help="how eight-bit numbers multiply")
+    group.addoption("--weights", type=WeightFormat, help="how weights are kept")
     group.addoption("--network-noise", type=float, default=0.0, help="how far networks' outputs are moved")
     group.addoption("--noise-seed", default="", help="moves them otherwise")
 
@@ -40,9 +48,14 @@ def add_options(parser: pytest.Parser) -> None:
 def as_asked(config: pytest.Config) -> None:
     """Run networks as the switches say, in this process."""
     dot, noise = config.getoption("--integer-dot"), config.getoption("--network-noise")
+    weights = config.getoption("--weights")
+    patched = pytest.MonkeyPatch()
+    config.add_cleanup(patched.undo)
+    if weights:
+        for module in (e5, reader):
+            patched.setattr(module, "usable_format", lambda *_: weights)
+        patched.setattr(encoders, "VARIANT", f"-{weights}")
     if dot or noise:
-        patched = pytest.MonkeyPatch()
-        config.add_cleanup(patched.undo)
         processor(patched, dot=dot, noise=noise, seed=config.getoption("--noise-seed"))
 
 
