@@ -172,6 +172,12 @@ def _leading() -> dict[str, re.Pattern[str]]:
     return {tag: re.compile(filled(shape, [of(tag)]), re.IGNORECASE) for tag in tags()}
 
 
+def says_all(question: str, earlier: str) -> bool:
+    """Whether `question` has every word of `earlier`, and so takes nothing from it."""
+    own = {word.folded for word in tokens(question)}
+    return all(word.folded in own for word in tokens(earlier))
+
+
 def standalone(
     question: str, thread: ThreadContext, names: Detector, carried: Carried | None = None
 ) -> str | None:

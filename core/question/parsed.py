@@ -9,7 +9,7 @@ from core.domain.search import QuestionKind
 from core.language.terms import WORD
 from core.question.carried import Carried
 from core.question.content import content_of, narrowing_stretches
-from core.question.followups import opens_topic, standalone, without
+from core.question.followups import opens_topic, says_all, standalone, without
 from core.question.kinds import kind_of
 from core.question.language import question_language
 from core.question.sections import AskedSections, asked_sections, read_sections
@@ -84,7 +84,9 @@ def parse(
     names as they are registered, `carried` what its words say and take from the last question. `prevailing`
     supplies the language if nothing else shows it: that of the documents in scope."""
     mended = mended or names.mended(text)
-    asked = (standalone(mended, thread, names, carried) if thread else None) or mended
+    asked = mended
+    if thread and not says_all(mended, thread.questions[-1]):
+        asked = standalone(mended, thread, names, carried) or mended
     named = names.detect(asked)
     fresh = named if asked == mended else names.detect(mended)
     if asked != mended and fresh.asks_only_strangers:

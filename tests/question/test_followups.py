@@ -10,7 +10,14 @@ from adapters.embedding.words import PackagedWords
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import MOST_QUESTIONS, ThreadContext, continued
 from core.question.carried import Carried, CarriedReader
-from core.question.followups import NamesAreAsked, asks_by_name, corrected, opens_topic, standalone
+from core.question.followups import (
+    NamesAreAsked,
+    asks_by_name,
+    corrected,
+    opens_topic,
+    says_all,
+    standalone,
+)
 from core.registry.detection import Detector
 from tests.support.encoders import models_dir
 from tests.support.search_world import EDITIONS
@@ -393,6 +400,15 @@ def test_who_corrects_a_question_goes_on_with_what_was_meant(question: str, expe
 )
 def test_other_denials_and_opinions_correct_nothing(question: str) -> None:
     assert corrected(question) is None
+
+
+@pytest.mark.parametrize("again", ["{}", "{} bitte", "nochmal: {}"])
+@pytest.mark.parametrize(
+    "question", ["Was sagt die SPD zur Rente?", "Wie viele Brunnen bauen wir?", "mieten"]
+)
+def test_a_question_asked_again_takes_nothing_from_the_first_time(question: str, again: str) -> None:
+    assert says_all(again.format(question.lower().rstrip("?")), question)
+    assert not says_all("und die FDP?", question)
 
 
 @pytest.mark.parametrize(
