@@ -1,6 +1,7 @@
 """Cuts that mislead and pass as plain, harmless cuts that are refused, and whole sentences that are refused.
 
     python -m benchmarks.misleading_cuts [--data ../shared/data] [--each 200] [--half tune|final|all]
+                                         [--models FOLDER]
 
 Sentences are those of real programmes and statutes and of the example library (French: the example library
 alone). Documents and planted phrases are in two halves: what was fitted to `tune` is judged on `final`.
@@ -8,6 +9,7 @@ alone). Documents and planted phrases are in two halves: what was fitted to `tun
 """
 
 import argparse
+import asyncio
 import random
 import re
 import tempfile
@@ -17,17 +19,20 @@ from functools import partial
 from itertools import chain, groupby, pairwise
 from pathlib import Path
 
+from adapters.embedding.use import UseEmbedder
+from adapters.embedding.words import PackagedWords
 from benchmarks.omissions import glued, of_two_sizes, sentences_of
 from benchmarks.quotes import Paper, example_papers, heading, papers
+from core.answering.cut_judge import CutJudge
 from core.domain.answers import Verdict
-from core.evidence.alignment import in_its_sentences
+from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
 from tests.support.misleading import Made, Maker, classes, harmless, over_an_end
 from tests.support.paper import paper as typeset
 
 HALVES = ("tune", "final")
-LINES = {"tune": "fitted", "final": "unseen"}
+LINES = {"tune": ("fitted", "unseen", "learned"), "final": ("kept_back",)}
 """Sentences that go with a half."""
 _PLAIN = (Verdict.VERBATIM, Verdict.TYPO)
 _TRIES = 3000
@@ -91,8 +96,7 @@ def _over_ends(chance: random.Random, own: Sequence[tuple[Paper, str]], each: in
 
 def written(half: str) -> Iterator[tuple[str, bool, Callable[[], Quotes]]]:
     """As `quotes`, of the written sentences."""
-    files = [name for of, name in LINES.items() if half in (of, "all")]
-    for name in files:
+    for name in (name for of, names in LINES.items() if half in (of, "all") for name in names):
         file = Path(__file__).parent / "cut_lines" / f"{name}.txt"
         rows = sorted(line.split("|", 2) for line in file.read_text(encoding="utf-8").splitlines())
         for (kind, language), group in groupby(rows, key=lambda row: (row[0], row[1])):
@@ -137,17 +141,35 @@ def _made(
     return [*found.values()]
 
 
-def _judged(title: str, made: Sequence[tuple[Paper, Made]], *, misleads: bool, show: int) -> Counter[Verdict]:
+def _judged(
+    title: str,
+    made: Sequence[tuple[Paper, Made]],
+    judge: Callable[[Alignment], bool],
+    *,
+    misleads: bool,
+    show: int,
+) -> Counter[Verdict]:
     verdicts: Counter[Verdict] = Counter()
     for document, (text, quote) in made:
-        own = not text or skeleton(text) in document.index.body.text
-        index = document.index if own else DocumentIndex(typeset(_filled(text)))
-        found = in_its_sentences(quote, index)
-        verdicts[found.verdict] += 1
-        if (found.verdict in _PLAIN) is misleads and show > 0:
-            print(f"\n{title}: {found.verdict} {found.setting and found.setting.why} {document.path.name}")
+        found = in_its_sentences(quote, placed(document, text))
+        verdict = Verdict.VERBATIM if judge(found) else found.verdict
+        verdicts[verdict] += 1
+        if (verdict in _PLAIN) is misleads and show > 0:
+            print(f"\n{title}: {verdict} {found.setting and found.setting.why} {document.path.name}")
             print(f"  quote  {quote}\n  source {found.setting.text if found.setting else found.quote}")
     return verdicts
+
+
+def placed(document: Paper, text: str) -> DocumentIndex:
+    """The document if it has `text`, else a page with it."""
+    own = not text or skeleton(text) in document.index.body.text
+    return document.index if own else DocumentIndex(typeset(_filled(text)))
+
+
+def judging(models: Path) -> Callable[[Alignment], bool]:
+    """Whether the network calls a cut harmless of which the rules are unsure."""
+    cuts = CutJudge(PackagedWords(models), UseEmbedder(models))
+    return lambda found: bool(found.unsure and found.setting and asyncio.run(cuts.harmless(found.setting)))
 
 
 def _filled(text: str) -> str:
@@ -182,17 +204,19 @@ def main() -> None:
     parser.add_argument("--half", choices=("tune", "final", "all"), default="all")
     parser.add_argument("--show", type=int, default=0, help="1: print every wrongly judged quote")
     parser.add_argument("--only", default="", help="rows with this in their name")
+    parser.add_argument("--models", type=Path, help="folder of the encoders; without it by the rules alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         documents = halved([*papers(options.data), *example_papers(Path(folder))], options.half)
     print(heading(f"Cut quotes of {len(documents)} documents, half: {options.half}"))
     print(f"{'class':<44}{'n':>6}{'plain':>9}{'cut':>9}{'other':>9}")
     half = 1 if options.half == "final" else 0
+    judge = judging(options.models) if options.models else lambda _: False
     made = quotes(documents, half, each=options.each, seed=options.seed)
     for name, misleads, make in chain(made, written(options.half)):
         if options.only not in name:
             continue
-        verdicts = _judged(name, make(), misleads=misleads, show=options.show)
+        verdicts = _judged(name, make(), judge, misleads=misleads, show=options.show)
         total = max(verdicts.total(), 1)
         plain, cut = sum(verdicts[v] for v in _PLAIN), verdicts[Verdict.CUT]
         print(

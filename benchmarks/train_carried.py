@@ -179,7 +179,7 @@ async def _candidate(
 
 def _party(candidates: Sequence[Candidate]) -> Network:
     read = np.stack([each.read for each in candidates])
-    return _fitted(read, np.array([each.meant for each in candidates], bool), HIDDEN["party"])
+    return fitted(read, np.array([each.meant for each in candidates], bool), HIDDEN["party"])
 
 
 def _is_complete(told: dict[str, Any]) -> bool:
@@ -215,7 +215,7 @@ def _asked(rows: Sequence[Row]) -> NDArray[np.bool_]:
 
 
 def _words(rows: Sequence[Row]) -> Network:
-    return _fitted(np.concatenate([row.words for row in rows]), _asked(rows), HIDDEN["asks"])
+    return fitted(np.concatenate([row.words for row in rows]), _asked(rows), HIDDEN["asks"])
 
 
 def _message(row: Row, chances: dict[int, Floats]) -> Floats:
@@ -225,15 +225,20 @@ def _message(row: Row, chances: dict[int, Floats]) -> Floats:
 def _messages(rows: Sequence[Row], chances: dict[int, Floats], name: str) -> Network:
     known = [row for row in rows if getattr(row, name) is not None]
     read = np.concatenate([_message(row, chances) for row in known])
-    return _fitted(read, np.array([getattr(row, name) for row in known], bool), HIDDEN[name])
+    return fitted(read, np.array([getattr(row, name) for row in known], bool), HIDDEN[name])
 
 
-def _fitted(read: Floats, known: NDArray[np.bool_], hidden: int) -> Network:
-    """The network of least loss, by Adam in small batches; the inputs are scaled while it is trained."""
-    chance, (rows, inputs) = np.random.default_rng(0), read.shape
+def fitted(
+    read: Floats, known: NDArray[np.bool_], hidden: int, *, seed: int = 0, weights: Floats | None = None
+) -> Network:
+    """The network of least loss, by Adam in small batches; the inputs are scaled while it is trained. Without
+    `weights` of the rows the rarer answer weighs more."""
+    chance, (rows, inputs) = np.random.default_rng(seed), read.shape
     mean, size = read.mean(axis=0), read.std(axis=0) + 1e-3
     scaled = ((read - mean) / size).astype(np.float32)
-    weights = np.where(known, min(RARE, (1 - known.mean()) / known.mean()) ** 0.5, 1.0).astype(np.float32)
+    if weights is None:
+        rare = min(RARE, (1 - known.mean()) / known.mean()) ** 0.5
+        weights = np.where(known, rare, 1.0).astype(np.float32)
     values = [
         chance.normal(0, inputs**-0.5, (inputs, hidden)).astype(np.float32),
         np.zeros(hidden, np.float32),

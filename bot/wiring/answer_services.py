@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.answering.voice_head import VoiceHead
     from core.answering.whose_words import OwnWordsOnly, WhoseWords
     from core.ports.chat import ChatPlatform
-    from core.ports.models import Embedder
+    from core.ports.models import Embedder, WordEncoder
     from core.ports.storage import FileStore
     from core.question.carried import CarriedReader
     from core.question.turns import TurnReader
@@ -107,6 +107,7 @@ class AnswerServices(LibraryServices):
     def questions(self) -> Questions:
         from bot.answers.example_questions import ExampleQuestions
         from bot.answers.questions import Questions
+        from core.answering.cut_judge import CutJudge
         from core.answering.quote_check import QuoteVerifier
         from core.search.frame_reader import FrameReader
         from core.search.nearest import Nearest
@@ -129,6 +130,7 @@ class AnswerServices(LibraryServices):
                 sight=self.sight,
                 whose=self._whose_words,
                 voice_head=self._voice_head,
+                cuts=CutJudge(self._words, self.secondary),
             ),
             recorder=self.recorder,
             journal=self.journal,
@@ -221,11 +223,16 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def carried(self) -> CarriedReader:
-        from bot.wiring.models import word_encoder
-        from bot.wiring.stores import MODELS
         from core.question.carried import CarriedReader
 
-        return CarriedReader(word_encoder(self.primary, self.settings.data / MODELS))
+        return CarriedReader(self._words)
+
+    @cached_property
+    def _words(self) -> WordEncoder:
+        from bot.wiring.models import word_encoder
+        from bot.wiring.stores import MODELS
+
+        return word_encoder(self.primary, self.settings.data / MODELS)
 
     @cached_property
     def _of_heads(self) -> tuple[Embedder, Embedder]:

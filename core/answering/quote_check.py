@@ -9,6 +9,7 @@ from datetime import date
 from itertools import dropwhile
 
 from core.answering.columns import is_under, outdated_over, party_over
+from core.answering.cut_judge import CutJudge
 from core.answering.divisions import path_of
 from core.answering.extractive.own_words import may_be_others, said_in
 from core.answering.extractive.statements import heading_at, headings_over
@@ -168,6 +169,7 @@ class QuoteVerifier:
         sight: Sight = TRUSTING,
         whose: WhoseWords = NOBODY_LISTENS,
         voice_head: VoiceHead | None = None,
+        cuts: CutJudge | None = None,
         cpu_seconds: float = CPU_SECONDS,
     ) -> None:
         self._library = library
@@ -175,6 +177,7 @@ class QuoteVerifier:
         self._sight = sight
         self._whose = whose
         self._voice_head = voice_head
+        self._cuts = cuts or CutJudge()
         self._cpu_seconds = cpu_seconds
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._letters = KeptLetters(library)
@@ -251,9 +254,9 @@ class QuoteVerifier:
 
     async def _with_voice(self, item: QuotePlace, today: date) -> QuotePlace:
         """The place, marked as others' words if the surroundings show that, and as cut if a heading or a
-        column says that they are not valid today; no longer as cut if all that is left out is that the
-        document's own speaker has the floor ("Councillor Low (Uferpartei): ...", "We say: ...")."""
-        if _lacks_own_speaker(item):
+        column says that they are not valid today; no longer as cut if what is left out changes nothing, or is
+        that the document's own speaker has the floor ("Councillor Low (Uferpartei): ...", "We say: ...")."""
+        if await self._lacks_nothing(item) or _lacks_own_speaker(item):
             setting = replace(item.alignment.setting, why=None) if item.alignment.setting else None
             item = replace(item, alignment=replace(item.alignment, verdict=Verdict.VERBATIM, setting=setting))
         if item.alignment.verdict not in STANDS:
@@ -268,6 +271,13 @@ class QuoteVerifier:
             return item
         setting = frame.round(item.quote.text)
         return replace(item, alignment=replace(item.alignment, verdict=Verdict.REPORTED, setting=setting))
+
+    async def _lacks_nothing(self, item: QuotePlace) -> bool:
+        """Whether a quote is cut only because the rules know nothing of what it leaves out, and that changes
+        nothing. What cells of a row do to each other is not known."""
+        setting = item.alignment.setting if item.alignment.unsure else None
+        prose = item.kind is PassageKind.PROSE
+        return prose and setting is not None and await self._cuts.harmless(setting)
 
     async def _heard_round(self, item: QuotePlace, today: date) -> Frame | None:
         """The sentence or heading before a quote that the head classifies as somebody else's or as no longer

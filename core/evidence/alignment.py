@@ -199,7 +199,8 @@ class Alignment:
 
     `quote` is the source's own text there, even for an altered quote (the words it was made from); None for
     too_short and absent. `coverage` is the share of the alleged quote's letters found there, 0 to 1.
-    `setting` has the whole sentences if `in_its_sentences` examined them.
+    `setting` has the whole sentences if `in_its_sentences` examined them; `unsure` is whether it is a
+    cut only because nothing is known of the words left out.
     """
 
     verdict: Verdict
@@ -207,6 +208,7 @@ class Alignment:
     differences: tuple[Difference, ...] = ()
     coverage: float = 0.0
     setting: Setting | None = None
+    unsure: bool = False
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -267,7 +269,8 @@ def lacking_words(text: str, found: Alignment, index: DocumentIndex, patience: P
         return None
     if setting.why in (LeftOut.DENIES, LeftOut.JOINS):
         return None
-    return replace(cut, verdict=Verdict.CUT, setting=replace(setting, why=setting.why or LeftOut.UNSURE))
+    setting = replace(setting, why=setting.why or LeftOut.UNSURE)
+    return replace(cut, verdict=Verdict.CUT, setting=setting, unsure=False)
 
 
 def _with_gaps(text: str, source: str) -> str:
@@ -302,8 +305,9 @@ def _in_its_sentences(text: str, index: DocumentIndex, patience: Patience) -> Al
         return _short(quote, index, patience)
     found = find_exact(quote, index, (), judge=lambda around: around.left_out, patience=patience)
     if found is not None:
-        alignment = _exact(quote, index, found)
-        return replace(alignment, setting=found.around(quote, index).setting(alignment.verdict))
+        alignment, around = _exact(quote, index, found), found.around(quote, index)
+        unsure = alignment.verdict is Verdict.CUT and around.unsure
+        return replace(alignment, setting=around.setting(alignment.verdict), unsure=unsure)
     patience.spend()
     return _set(_repaired(quote, index, (), patience), index, text)
 

@@ -119,6 +119,11 @@ class Surroundings:
         found = self.hidden or self._asks() or self._led_into() or self._at_edges() or self._crossed()
         return found or self._skipped() or self._incomplete()
 
+    @property
+    def unsure(self) -> bool:
+        """Whether the effect of the omitted words is merely unknown, and none of them is a needed lead-in."""
+        return self.left_out is LeftOut.UNSURE and not self._needs_lead_in()
+
     @cached_property
     def hidden(self) -> LeftOut | None:
         """The effect of the words between the quote's parts, and of the sentences they cut."""
