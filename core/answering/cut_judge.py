@@ -22,7 +22,7 @@ from core.question.heads import plain
 
 WEIGHTS = Path(__file__).with_name("cuts.npz")
 
-SURE = 0.0
+SURE = 0.5
 """Log-odds from which words left out change nothing; all that are left out must have them."""
 
 READ = 800
