@@ -31,7 +31,7 @@ import numpy as np
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
-from bot.wiring.models import packaged_reader
+from bot.wiring.models import packaged_reader, word_encoder
 from bot.wiring.services import opened
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
@@ -114,10 +114,11 @@ async def measure(asked: argparse.Namespace, questions: Sequence[SetQuestion]) -
             )
             reader = RememberedReadings(packaged, asked.cache / "readings.pickle")
             remembered.append(reader)
+        contexts = word_encoder(app.ingester.primary, asked.library / "models")
         asker = Asker(
             searcher=app.searcher,
             library=app.library,
-            extractor=Extractor(*encoders, reader=reader, voice_head=VoiceHead(encoders[0])),
+            extractor=Extractor(*encoders, reader=reader, voice_head=VoiceHead(encoders[0], contexts)),
             clock=app.clock,
             new_trace=lambda: TraceId(uuid.uuid4().hex),
             settings=AskSettings(threshold=0.0 if asked.never_silent else None),

@@ -1,16 +1,19 @@
-"""Trains the head that reads whose words a sentence is, `core/answering/voices.npz`, and judges it.
+"""Trains the heads that read whose words a sentence is, and judges them: `core/answering/voices.npz` by its
+surroundings, `core/answering/voices_read.npz` by the sentence among its neighbours.
 
-`python -m benchmarks.train_voices --models FOLDER --written DIR --library DIR [--out FILE]`
+`python -m benchmarks.train_voices --models FOLDER --written DIR --library DIR [--only HEAD] [--out FOLDER]`
 
 `voices/` has 470 documents by eight writers who saw no code, in German, English and French: each sentence is
 labelled as the owner's own, as a fact, as somebody else's ("other") or as held before ("former"). They are
 read into `--written` if that is not there. Sentences of every second document of the library `--library` are
-the owner's own; the others are judged. The head is judged on the writers that it did not learn from, and on
-documents that it did not, beside what rules find in the same sentences; then it is trained on all. FOLDER
-holds the encoders' files.
+the owner's own; the others are judged. The heads are judged on the writers that they did not learn from, the
+first also on documents that it did not, beside what rules find in the same sentences; of each writer the area
+under the curve is printed, and what is refused above bounds. Then they are trained on all. FOLDER holds the
+encoders' files; those that are missing are made.
 """
 
 import argparse
+import asyncio
 import json
 import random
 import re
@@ -18,8 +21,8 @@ import sqlite3
 import subprocess
 import sys
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -30,14 +33,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.embedding.use import UseEmbedder
+from adapters.embedding.words import PackagedWords
 from benchmarks.heads import ROOT, Encoded
+from benchmarks.train_carried import fitted
 from core.answering.extractive.own_words import said_in
 from core.answering.told import Voice
-from core.answering.voice_head import WEIGHTS, Cues, Said, beside, features
+from core.answering.voice_head import (
+    AT_ONCE,
+    READ_WEIGHTS,
+    WEIGHTS,
+    Cues,
+    Said,
+    among,
+    beside,
+    features,
+    pointing,
+    runs,
+)
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage, PassageKind
 from core.evidence.text import legible
+from core.ports.models import ContextEncoder
+from core.question.carried import Network, chances_of
 from core.question.heads import plain
 
 WRITTEN = ROOT / "benchmarks" / "voices"
@@ -50,8 +68,11 @@ REAL = 900
 WEIGHT = {"": 0.5, "former": 3.0}
 """By label: of the library's sentences, which nobody labelled, and of few that would be outweighed."""
 SHRINK, ROUNDS, FOLDS = 0.01, 200, 5
+HIDDEN = 128
 DAY = date(2026, 11, 29)
 Floats = NDArray[np.float32]
+Heard = Callable[[NDArray[Any], NDArray[Any]], Floats]
+"""The chances of the second rows by a head that has learned from the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +98,8 @@ def main() -> None:
     parser.add_argument("--models", type=Path, required=True)
     parser.add_argument("--written", type=Path, required=True, help="a library of the writers' documents")
     parser.add_argument("--library", type=Path, required=True, help="a library of real documents")
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--out", type=Path, default=WEIGHTS.parent)
+    parser.add_argument("--only", choices=("surroundings", "neighbours"), help="train one of the heads")
     given = parser.parse_args()
     if not (given.written / "fundstelle.sqlite3").exists():
         _ingest(given.written)
@@ -88,25 +110,49 @@ def main() -> None:
         [row for row in real if zlib.crc32(row.document.encode()) % 2 == half][:REAL] for half in (0, 1)
     ]
     rows += [*halves[0], *halves[1]]
-    encoded = Encoded((UseEmbedder(given.models),), given.models / "voices-vectors.npz")
-    read = _features(encoded, rows)
     known = np.array([KINDS.get(row.label, 0) for row in rows])
     weights = np.array([WEIGHT.get(row.label, 1.0) for row in rows], np.float32)
-    written = np.array([bool(row.label) for row in rows])
     judged = np.array([not row.label and zlib.crc32(row.document.encode()) % 2 == 1 for row in rows])
-    by_writer = {each["id"]: file.stem for file in WRITTEN.glob("*.jsonl") for each in _documents((file,))}
-    names = [by_writer.get(row.document.removesuffix(".md"), "") for row in rows]
-    writers = sorted(set(by_writer.values()))
-    writer = np.array([writers.index(name) if name else -1 for name in names], int)
-    folds = np.array([zlib.crc32(row.document.encode()) // 7 % FOLDS for row in rows])
-    foreign = _unseen(read, known, weights, writer, judged)
-    for number, one in enumerate(writers):
-        _judge(f"{one} by the others", rows, np.where(writer == number, foreign, -1.0))
-    folds = np.where(written, folds, -1)
-    _judge("another document", rows, _unseen(read, known, weights, folds, judged))
+    learned = Learned(rows, known, weights, judged)
+    if given.only != "neighbours":
+        by_surroundings(learned, given.models, given.out)
+    if given.only != "surroundings":
+        among_neighbours(learned, PackagedWords(given.models), given.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What is learned: rows, the numbers of their kinds, their weights, and which are judged alone."""
+
+    rows: Sequence[Row]
+    known: NDArray[Any]
+    weights: Floats
+    judged: NDArray[Any]
+
+    def by_writer(self, heard: Heard, name: str) -> None:
+        """Judge heads on the writers that they have not learned from, and on the real rows judged alone."""
+        for file in sorted(WRITTEN.glob("*.jsonl")):
+            own = {f"{each['id']}.md" for each in _documents((file,))}
+            groups = np.array([0 if row.label and row.document in own else -1 for row in self.rows])
+            _judge(f"{file.stem} by the others, {name}", self.rows, _unseen(heard, groups, self.judged))
+
+
+def by_surroundings(learned: Learned, models: Path, out: Path) -> None:
+    """The quick head."""
+    rows, known, weights = learned.rows, learned.known, learned.weights
+    encoded = Encoded((UseEmbedder(models),), models / "voices-vectors.npz")
+    read = _features(encoded, rows)
+
+    def heard(learned: NDArray[Any], out: NDArray[Any]) -> Floats:
+        mean, matrix, bias = _fitted(read, known, weights, learned)
+        return 1 - _chances((read[out] - mean) @ matrix + bias)[:, 0]
+
+    learned.by_writer(heard, "by surroundings")
+    folds = [zlib.crc32(row.document.encode()) // 7 % FOLDS if row.label else -1 for row in rows]
+    _judge("another document", rows, _unseen(heard, np.array(folds), learned.judged))
     mean, matrix, bias = _fitted(read, known, weights, np.ones(len(rows), bool))
     np.savez_compressed(
-        given.out,
+        out / WEIGHTS.name,
         encoder=np.array(encoded.names[0]),
         mean=mean.astype(np.float16),
         weights=matrix.astype(np.float16),
@@ -114,9 +160,32 @@ def main() -> None:
     )
 
 
+def among_neighbours(learned: Learned, encoder: PackagedWords, out: Path) -> None:
+    """The head that reads sentences among their neighbours."""
+    rows, others = learned.rows, learned.known > 0
+    cues = {row.said: Cues(row.fields) for row in rows}
+    found = np.stack([pointing(row.said, row.number, cues[row.said]) for row in rows])
+    read = [asyncio.run(_in_context(encoder, rows, most)) for most in (AT_ONCE, 1)]
+    copies = [np.concatenate([each, found], axis=1) for each in read]
+
+    def heard(among: NDArray[Any], out: NDArray[Any]) -> Floats:
+        return chances_of(_network(copies, others, learned.weights, among).odds(copies[0][out]))
+
+    learned.by_writer(heard, "read")
+    network = _network(copies, others, learned.weights, np.ones(len(rows), bool))
+    np.savez_compressed(
+        out / READ_WEIGHTS.name,
+        encoder=np.array(encoder.name),
+        first=network.first.astype(np.float16),
+        shift=network.shift,
+        second=network.second,
+        bias=network.bias,
+    )
+
+
 def _judge(name: str, rows: Sequence[Row], foreign: Floats) -> None:
     labels = np.array([row.label for row in rows])
-    rules = np.array([row.by_rules for row in rows])
+    rules, known = np.array([row.by_rules for row in rows]), np.isin(labels, ("other", "former"))
     own = np.isin(labels, ("own", "fact"))
     groups = {
         "own refused": own,
@@ -124,27 +193,51 @@ def _judge(name: str, rows: Sequence[Row], foreign: Floats) -> None:
         "former": labels == "former",
         "real": labels == "",
     }
-    for bound in (2.0, 0.5, 0.6, 0.7, 0.8):
+    seen = foreign >= 0
+    written = seen & (labels != "")
+    print(f"{name}: area under the curve {_area(foreign[written], known[written]):.3f}")
+    for bound in (2.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95):
         refused = rules | (foreign > bound)
-        seen = {key: where & (foreign >= 0) for key, where in groups.items()}
-        shares = {key: refused[where].mean() for key, where in seen.items() if where.any()}
+        judged = {key: where & seen for key, where in groups.items()}
+        shares = {key: refused[where].mean() for key, where in judged.items() if where.any()}
         print(name, "rules" if bound > 1 else bound, *(f"{key} {share:.3f}" for key, share in shares.items()))
 
 
-def _unseen(
-    read: Floats,
-    known: NDArray[Any],
-    weights: Floats,
-    groups: NDArray[Any],
-    judged: NDArray[Any],
-) -> Floats:
+def _area(chances: Floats, known: NDArray[Any]) -> float:
+    """The area under the curve: how often one of others is held for that more than an own one is."""
+    others, own = chances[known], chances[~known]
+    return float(np.mean([(own < chance).mean() + (own == chance).mean() / 2 for chance in others]))
+
+
+def _unseen(heard: Heard, groups: NDArray[Any], judged: NDArray[Any]) -> Floats:
     """What heads say of rows that they have not learned from, -1 of those that are not judged."""
-    found = np.full(len(read), -1.0, np.float32)
+    found = np.full(len(groups), -1.0, np.float32)
     for group in range(groups.max() + 1):
         out = (groups == group) | judged
-        mean, matrix, bias = _fitted(read, known, weights, ~out)
-        found[out] = 1 - _chances((read[out] - mean) @ matrix + bias)[:, 0]
+        found[out] = heard(~out, out)
     return found
+
+
+async def _in_context(encoder: ContextEncoder, rows: Sequence[Row], most: int) -> Floats:
+    """The vector of each row's sentence as it is read among its neighbours, `most` of a passage at once."""
+    passages: dict[tuple[Said, ...], dict[int, int]] = defaultdict(dict)
+    for at, row in enumerate(rows):
+        passages[row.said][row.number] = at
+    vectors: dict[int, Floats] = {}
+    for said, places in passages.items():
+        for run in runs(range(len(said)), most):
+            if any(number in places for number in run):
+                read = (await encoder.stretches(among(said, run)))[1:-1]
+                vectors |= {
+                    places[number]: each for number, each in zip(run, read, strict=True) if number in places
+                }
+    return np.stack([vectors[at] for at in range(len(rows))])
+
+
+def _network(copies: Sequence[Floats], known: NDArray[Any], weights: Floats, among: NDArray[Any]) -> Network:
+    """The network of least loss over the rows `among`, in each of the `copies` in which they were read."""
+    rows, times = np.concatenate([copy[among] for copy in copies]), len(copies)
+    return fitted(rows, np.tile(known[among], times), HIDDEN, np.tile(weights[among], times))
 
 
 def _fitted(
@@ -263,7 +356,7 @@ def _words(text: str) -> str:
 
 
 def _rows(library: Path, labels: dict[str, list[tuple[str, str]]]) -> Iterator[Row]:
-    """The sentences and rows of all passages of a library; of real documents every tenth passage."""
+    """The sentences and rows of all passages of a library; of real documents those of some passages."""
     query = (
         "SELECT d.key, d.title, d.language, d.parties, d.doc_type, p.ordinal, p.kind, p.heading, p.text,"
         " p.others FROM passages p JOIN versions v ON p.version_row = v.row"
@@ -273,7 +366,7 @@ def _rows(library: Path, labels: dict[str, list[tuple[str, str]]]) -> Iterator[R
     with closing(sqlite3.connect(f"file:{library / 'fundstelle.sqlite3'}?mode=ro", uri=True)) as database:
         found = database.execute(query).fetchall()
     if not labels:
-        found = random.Random(5).sample(found, len(found) // 10)
+        found = random.Random(5).sample(found, min(REAL, len(found)))
     for key, title, language, parties, kind_of, ordinal, kind, heading, text, others in found:
         names = tuple(json.loads(parties))
         fields = DocumentFields(title=title, language=language, doc_type=DocumentType(kind_of), parties=names)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bot.wiring.library_services import LibraryServices
 
 if TYPE_CHECKING:
+    from adapters.embedding.words import PackagedWords
     from bot.answers.answerers import Answerers
     from bot.answers.drafts import Drafts
     from bot.answers.inline import InlineQuotes
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from core.answering.voice_head import VoiceHead
     from core.answering.whose_words import OwnWordsOnly, WhoseWords
     from core.ports.chat import ChatPlatform
-    from core.ports.models import Embedder, WordEncoder
+    from core.ports.models import Embedder
     from core.ports.storage import FileStore
     from core.question.carried import CarriedReader
     from core.question.turns import TurnReader
@@ -228,7 +229,7 @@ class AnswerServices(LibraryServices):
         return CarriedReader(self._words)
 
     @cached_property
-    def _words(self) -> WordEncoder:
+    def _words(self) -> PackagedWords:
         from bot.wiring.models import word_encoder
         from bot.wiring.stores import MODELS
 
@@ -264,7 +265,7 @@ class AnswerServices(LibraryServices):
     def _voice_head(self) -> VoiceHead:
         from core.answering.voice_head import VoiceHead
 
-        return VoiceHead(self.secondary)
+        return VoiceHead(self.secondary, self._words)
 
     @cached_property
     def _own_words(self) -> OwnWordsOnly:

@@ -20,6 +20,7 @@ from core.ports.index import IndexGeneration, IndexGenerations, answering
 if TYPE_CHECKING:
     from adapters.embedding.reader import PackagedReader
     from adapters.embedding.unigram import UnigramTokenizer
+    from adapters.embedding.words import PackagedWords
     from adapters.litellm.budget import Endpoint, Price
     from adapters.litellm.model import Heard, LiteLlmModel
     from bot.settings.sections import EncoderSettings, ModelSettings
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         QuestionEncoder,
         SpendingLedger,
         TalkReader,
-        WordEncoder,
     )
     from core.search.reranking import HitReranker
 
@@ -157,8 +157,8 @@ def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> Pack
     return PackagedReader(models, threads=settings.encoders.threads, tokenizer=_tokenizer(primary))
 
 
-def word_encoder(primary: Embedder, models: Path) -> WordEncoder:
-    """The packaged encoder of words; it shares the tokenizer like the reader."""
+def word_encoder(primary: Embedder, models: Path) -> PackagedWords:
+    """The packaged encoder of words and contexts; it shares the tokenizer like the reader."""
     from adapters.embedding.words import PackagedWords
 
     return PackagedWords(models, tokenizer=_tokenizer(primary))

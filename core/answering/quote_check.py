@@ -33,7 +33,7 @@ from core.answering.quote_places import (
 )
 from core.answering.sight import TRUSTING, Sight, seen
 from core.answering.told import has_own_voice
-from core.answering.voice_head import SURELY, VoiceHead, beside
+from core.answering.voice_head import VoiceHead, beside
 from core.answering.whose_words import NOBODY_LISTENS, Frame, WhoseWords
 from core.domain.answers import Citation, Difference, LeftOut, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
@@ -293,10 +293,10 @@ class QuoteVerifier:
         number = next((n for n, (first, last) in enumerate(ranges) if first <= start < last), None)
         if number is None:
             return None
-        chances = await self._voice_head.foreign(said, [number], fields)
+        others = await self._voice_head.surely_others(said, number, fields)
         before = [said[at].text for at in beside(said, number)[0]]
         lead = [*before, *reversed(said[number].heads)][:1]
-        return Frame(lead[0]) if lead and chances.get(number, 0.0) > SURELY else None
+        return Frame(lead[0]) if lead and others else None
 
     async def _places(
         self, text: str, candidates: Sequence[LikelyDocument], today: date

@@ -111,10 +111,10 @@ def voices(
         before = found[-1] if found else Voice.OWN
         if passage.says_of_others(start, end):
             found.append(Voice.OTHERS)
-        elif has_own_voice(fields):
-            found.append(voice(passage.text[start:end], fields.parties, before))
         elif any(first <= start < last for first, last in barred):
             found.append(Voice.BARRED)
+        elif has_own_voice(fields):
+            found.append(voice(passage.text[start:end], fields.parties, before))
         elif day is not None and has_lapsed(legible(passage.text[start:end]), day):
             found.append(Voice.LAPSED)
         else:

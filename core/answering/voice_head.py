@@ -1,12 +1,13 @@
 """Whose words a sentence is, judging by its surroundings: a head weighs the vectors of a sentence, of those
-before and after it and of the heading above it, and the words in each that point to somebody. Speakers are
-indicated in too many ways for rules, and mostly not in the sentence itself; its training data were written by
-people who had not seen the code (`benchmarks/train_voices.py`).
+before and after it and of the heading above it, and the words in each that point to somebody. Another, which
+hears more but takes longer, weighs these words and the sentence as an encoder reads it among its neighbours.
+Speakers are indicated in too many ways for rules, and mostly not in the sentence itself; the training data
+were written by people who had not seen the code (`benchmarks/train_voices.py`).
 """
 
 import asyncio
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,20 +36,32 @@ from core.library.chunking.refutations import (
     speaks_itself,
 )
 from core.library.chunking.voices import names_answers, names_claims, rejects
-from core.ports.models import Embedder
+from core.ports.models import ContextEncoder, Embedder
+from core.question.carried import Network, chances_of
 from core.question.heads import plain
 from core.recent import Recent
 
 WEIGHTS = Path(__file__).with_name("voices.npz")
-SURE = 0.7
-"""Minimum probability for a sentence to be somebody else's or no longer current, when choosing one."""
-SURELY = 0.8
-"""The same when checking a quote."""
+READ_WEIGHTS = Path(__file__).with_name("voices_read.npz")
+SURE, SURELY = 0.7, 0.8
+"""Minimum probability for a sentence to be somebody else's or no longer current: when choosing one, and when
+checking a quote."""
+SURE_UNREAD = 0.9
+"""The same when choosing those that will be read among their neighbours."""
+READ, READ_SURELY = 0.8, 0.92
+"""The same of a sentence that was read so."""
 SPAN = 3
 """Maximum sentences read on either side."""
 _STRETCH = (5.0, 3.5)
 """Factors for vectors of unit length relative to the 0/1 features: for the sentence's own, and for others."""
+AT_ONCE = 4
+"""Maximum consecutive sentences read among the same neighbours."""
+_LEAD, _BEFORE, _OWN, _AFTER = 24, 50, 40, 40
+"""Maximum words read of the headings over sentences, before them, of each, and after them."""
+_NEAR = 12
+"""Maximum sentences of which these words are."""
 _KEPT = 6_000
+_KEPT_READ = 300
 _I = re.IGNORECASE
 _NAMED = (
     *(
@@ -119,18 +132,61 @@ def packaged() -> Head:
         return Head(str(kept["encoder"]), *values)
 
 
-class VoiceHead:
-    """Determines whose words sentences are. `encoder` must be the one that the head was trained with; with
-    another it finds nothing."""
+@cache
+def packaged_reading() -> tuple[str, Network]:
+    """The packaged network for sentences among their neighbours, and the name of its encoder."""
+    with np.load(READ_WEIGHTS, allow_pickle=False) as kept:
+        parts = (kept[name].astype(np.float32) for name in ("first", "shift", "second", "bias"))
+        return str(kept["encoder"]), Network(*parts)
 
-    def __init__(self, encoder: Embedder | None = None) -> None:
+
+class VoiceHead:
+    """Determines whose words sentences are. `encoder` and `contexts` must be those that the heads were
+    trained with; with others it finds nothing."""
+
+    def __init__(self, encoder: Embedder | None = None, contexts: ContextEncoder | None = None) -> None:
         self._encoder = encoder if encoder is not None and encoder.name == packaged().encoder else None
+        known = contexts is not None and contexts.name == packaged_reading()[0]
+        self._contexts = contexts if known else None
         self._known = Recent[str, Vector](_KEPT)
+        self._read = Recent[tuple[str, ...], Vector](_KEPT_READ)
 
     @property
-    def hears(self) -> bool:
-        """Whether it can classify sentences."""
-        return self._encoder is not None
+    def reads(self) -> bool:
+        """Whether it can classify sentences among their neighbours."""
+        return self._contexts is not None
+
+    @property
+    def sure(self) -> float:
+        """Minimum probability for a sentence not to be chosen, whether or not it can be read first."""
+        return SURE_UNREAD if self.reads else SURE
+
+    async def read(
+        self, said: Sequence[Said], wanted: Collection[int], fields: DocumentFields
+    ) -> dict[int, float]:
+        """The same as `foreign`, of sentences as they are read among their neighbours. A run of them takes
+        longer than a dozen by their surroundings alone."""
+        if self._contexts is None or not wanted:
+            return {}
+        cues, vectors = Cues(fields), dict[int, Vector]()
+        for run in runs(wanted):
+            texts = among(said, run)
+            if texts not in self._read:
+                self._read[texts] = await self._contexts.stretches(texts)
+            vectors |= zip(run, self._read[texts][1:-1], strict=True)
+
+        def heard() -> NDArray[np.float32]:
+            rows = [np.concatenate([vectors[n], pointing(said, n, cues)]) for n in wanted]
+            return chances_of(packaged_reading()[1].odds(np.stack(rows)))
+
+        return _believed(said, wanted, await asyncio.to_thread(heard), fields)
+
+    async def surely_others(self, said: Sequence[Said], number: int, fields: DocumentFields) -> bool:
+        """Whether a sentence is somebody else's or no longer current so surely that a quote of it does not
+        pass as the document's own."""
+        if self.reads:
+            return (await self.read(said, [number], fields))[number] > READ_SURELY
+        return (await self.foreign(said, [number], fields)).get(number, 0.0) > SURELY
 
     async def foreign(
         self, said: Sequence[Said], wanted: Collection[int], fields: DocumentFields
@@ -145,16 +201,12 @@ class VoiceHead:
         }
         lines |= {head for number in wanted for head in said[number].heads[-1:]}
         vectors = await self._vectors(self._encoder, sorted(map(plain, map(legible, lines))))
-        pointing = Cues(fields)
+        cues = Cues(fields)
 
         def heard() -> NDArray[np.float32]:
-            return packaged().foreign(np.stack([features(said, n, vectors, pointing) for n in wanted]))
+            return packaged().foreign(np.stack([features(said, n, vectors, cues) for n in wanted]))
 
-        chances = map(float, await asyncio.to_thread(heard))
-        return {
-            number: chance if fields.parties or _points_to_others(said, number) else 0.0
-            for number, chance in zip(wanted, chances, strict=True)
-        }
+        return _believed(said, wanted, await asyncio.to_thread(heard), fields)
 
     async def _vectors(self, encoder: Embedder, lines: Sequence[str]) -> dict[str, Vector]:
         found = {line: known for line in lines if (known := self._known.get(line)) is not None}
@@ -170,6 +222,41 @@ def beside(said: Sequence[Said], number: int) -> tuple[list[int], list[int]]:
     around = [*range(max(0, number - SPAN), min(len(said), number + SPAN + 1))]
     same = [at for at in around if said[at].heads == said[number].heads]
     return [at for at in reversed(same) if at < number], [at for at in same if at > number]
+
+
+def runs(wanted: Collection[int], most: int = AT_ONCE) -> list[list[int]]:
+    """The sentences `wanted` in runs that are read together, `most` at once."""
+    found: list[list[int]] = []
+    for number in sorted(wanted):
+        if not found or number != found[-1][-1] + 1 or len(found[-1]) == most:
+            found.append([])
+        found[-1].append(number)
+    return found
+
+
+def among(said: Sequence[Said], run: Sequence[int]) -> tuple[str, ...]:
+    """What is read of consecutive sentences: what stands over and before them, each of them, and what stands
+    after them."""
+    first, behind = run[0], run[-1] + 1
+    over = _words(said[first].heads)[:_LEAD]
+    before = _words(each.text for each in said[max(0, first - _NEAR) : first])[-_BEFORE:]
+    own = [_words([said[number].text])[:_OWN] for number in run]
+    after = _words(each.text for each in said[behind : behind + _NEAR])[:_AFTER]
+    return tuple(map(" ".join, ([*over, *before], *own, after)))
+
+
+def _words(texts: Iterable[str]) -> list[str]:
+    return [word for text in texts for word in legible(text).split()]
+
+
+def _believed(
+    said: Sequence[Said], wanted: Collection[int], chances: NDArray[np.float32], fields: DocumentFields
+) -> dict[int, float]:
+    """The chances of the sentences `wanted`, where they are believed."""
+    return {
+        number: float(chance) if fields.parties or _points_to_others(said, number) else 0.0
+        for number, chance in zip(wanted, chances, strict=True)
+    }
 
 
 def _points_to_others(said: Sequence[Said], number: int) -> bool:
@@ -194,20 +281,26 @@ def features(
         found = [vectors[plain(legible(line))] for line in lines]
         return np.mean(found, axis=0) if found else np.zeros(size, np.float32)
 
+    texts = [[said[at].text for at in part] for part in (before[:1], before, after[:1], after)]
+    near = [_STRETCH[1] * read(lines) for lines in (own.heads[-1:], *texts)]
+    parts = [_STRETCH[0] * read([own.text]), *near, pointing(said, number, cues)]
+    return np.concatenate(parts).astype(np.float32)
+
+
+def pointing(said: Sequence[Said], number: int, cues: "Cues") -> NDArray[np.float32]:
+    """Those of its features that are words and marks that point to somebody: (m,)."""
+    own, (before, after) = said[number], beside(said, number)
+
     def found(numbers: Sequence[int]) -> NDArray[np.float32]:
         each = [cues.of(said[at]) for at in numbers]
         return np.max(each, axis=0) if each else np.zeros_like(here)
 
     here = cues.of(own)
     heads = [cues.of(Said(head, (), False, Voice.OWN)) for head in own.heads]
-    texts = [[said[at].text for at in part] for part in (before[:1], before, after[:1], after)]
-    near = [_STRETCH[1] * read(lines) for lines in (own.heads[-1:], *texts)]
     counted = (not before, not after, len(before) == 1, len(before) == SPAN, not own.heads)
     beyond = [found(part) for part in (before[:1], after[:1], before, after)]
     over = np.max(heads, axis=0) if heads else np.zeros_like(here)
-    return np.concatenate([_STRETCH[0] * read([own.text]), *near, here, *beyond, over, counted]).astype(
-        np.float32
-    )
+    return np.concatenate([here, *beyond, over, counted]).astype(np.float32)
 
 
 class Cues:

@@ -133,6 +133,22 @@ class WordEncoder(Protocol):
         """Load the model, so that the next call is quick."""
 
 
+class ContextEncoder(Protocol):
+    """An encoder of the stretches of a text, each as it is read among the others. Loads nothing before the
+    first call."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; a head knows only the vectors that it was trained with."""
+
+    async def stretches(self, texts: Sequence[str]) -> Vector:
+        """The vectors of the consecutive stretches of a text, (len(texts), dimension): of each the mean of
+        its words. Stretches beyond the longest text that is read have that of its end."""
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""
+
+
 class LexicalEncoder(Protocol):
     """Sparse BM25 terms; the index multiplies by inverse document frequency."""
 

@@ -1,20 +1,24 @@
 """Whose words sentences are by what stands round them: they are neither chosen nor shown."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pytest
 
 from adapters.embedding.use import UseEmbedder
-from core.answering.extractive.own_words import in_own_words, said_in
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.own_words import REPLACED, in_own_words, read_as_own, said_in
 from core.answering.extractive.sentences import sentences_in
-from core.answering.voice_head import SURE, VoiceHead, beside
-from core.domain.documents import DocumentType, Edition
+from core.answering.extractive.stretches import places, with_surroundings
+from core.answering.voice_head import READ, SURE, Said, VoiceHead, among, beside, runs
+from core.domain.documents import DocumentFields, DocumentType, Edition
 from core.domain.search import Hit
-from tests.support.encoders import models_dir
+from tests.support.encoders import models_dir, packaged_words
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.search_world import edition, passage
 
 HEAD = VoiceHead(UseEmbedder(models_dir()))
+READER = VoiceHead(UseEmbedder(models_dir()), packaged_words())
 TOLD = (
     "Der Bürgermeister behauptet, die Fähre sei zu teuer. Sie müsse verkauft werden."
     " Die Insel sei auch mit dem Auto zu erreichen."
@@ -60,9 +64,10 @@ async def test_only_own_words_are_left_and_shown() -> None:
 
 async def test_another_encoder_hears_nothing() -> None:
     head = VoiceHead(FakeEmbedder(512))
-    assert not head.hears
+    assert not head.reads
     scored = sentences_in([_hit(f"{OWN} {TOLD}")])
     assert await in_own_words(head, scored) == scored
+    assert await read_as_own(head, list, scored) == scored
 
 
 def test_what_stands_beside_a_sentence_is_under_its_heading() -> None:
@@ -99,3 +104,84 @@ async def test_reported_words_are_heard_in_any_document() -> None:
     of = edition("minutes", title="Protokoll", language="de")
     _, said = said_in(passage(of, 0, TOLD), of.document.fields, None)
     assert (await HEAD.foreign(said, range(len(said)), of.document.fields))[1] > SURE
+
+
+# Sentences as they are read among their neighbours.
+
+
+class Refusing(VoiceHead):
+    """Reads sentences with one of some words as others'; remembers what it has read."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__()
+        self.words = words
+        self.seen: list[str] = []
+
+    async def read(
+        self, said: Sequence[Said], wanted: Collection[int], fields: DocumentFields
+    ) -> dict[int, float]:
+        self.seen += [said[number].text for number in wanted]
+        return {n: float(any(word in said[n].text for word in self.words)) for n in wanted}
+
+
+LINES = tuple(f"Wir bauen im Jahr 203{number} die Brücke Nummer {number}." for number in range(7))
+
+
+def _scored() -> list[Extract]:
+    found = sentences_in([_hit(" ".join(LINES))])
+    return [replace(each, score=-float(number)) for number, each in enumerate(found)]
+
+
+def _best(scored: Sequence[Extract]) -> list[Extract]:
+    return list(scored[:1]) + [replace(each, spare=True) for each in scored[1:2]]
+
+
+async def test_what_is_read_as_others_is_replaced_by_the_next() -> None:
+    head = Refusing("Nummer 0", "Nummer 1")
+    chosen = await read_as_own(head, _best, _scored())
+    assert [each.text for each in chosen] == [LINES[2], LINES[3]]
+    assert head.seen == [*LINES[:3]]
+    assert chosen[0].barred
+
+
+async def test_nothing_is_replaced_more_often_than_allowed() -> None:
+    head = Refusing("Brücke")
+    chosen = await read_as_own(head, _best, _scored())
+    assert len(head.seen) == REPLACED + 1
+    assert [each.text for each in chosen] == [LINES[REPLACED + 1]]
+    assert chosen[0].spare
+    assert await read_as_own(head, _best, ()) == []
+
+
+async def test_others_words_beside_a_sentence_are_no_longer_shown_with_it() -> None:
+    first, second, *_ = _scored()
+    stretch = replace(first, parts=((first.start, first.end), (second.start, second.end)))
+    (chosen,) = await read_as_own(Refusing("Nummer 1"), list, [stretch])
+    assert chosen.text == LINES[0]
+    assert LINES[1] not in chosen.shown
+
+
+def test_nothing_barred_is_shown_beside_a_sentence() -> None:
+    first, second = _scored()[:2]
+    assert with_surroundings(first, places([first])).shown.startswith(f"{LINES[0]}\n{LINES[1]}")
+    barred = replace(first, barred=((second.start, second.end),))
+    assert with_surroundings(barred, places([barred])).shown == LINES[0]
+
+
+def test_sentences_side_by_side_are_read_together() -> None:
+    assert runs((0, 1, 2, 3, 4, 6)) == [[0, 1, 2, 3], [4], [6]]
+    of = programme()
+    _, said = said_in(passage(of, 0, f"Fähre\n{OWN} {TOLD}"), of.document.fields, None)
+    before, *own, after = among(said, (1, 2))
+    assert before == f"Fähre {said[0].text}"
+    assert own == [said[1].text, said[2].text]
+    assert after == f"{said[3].text} {said[4].text}"
+
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_what_goes_on_with_others_words_is_read_as_theirs(number: int) -> None:
+    of = programme()
+    _, said = said_in(passage(of, 0, f"{TOLD} {OWN}"), of.document.fields, None)
+    chances = await READER.read(said, range(len(said)), of.document.fields)
+    assert chances[number] > READ
+    assert max(chances[3], chances[4]) < READ

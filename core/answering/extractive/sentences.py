@@ -15,7 +15,7 @@ from datetime import date
 from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.numbers_asked import with_numbers_asked, with_rows_asked
-from core.answering.extractive.own_words import in_own_words
+from core.answering.extractive.own_words import in_own_words, read_as_own
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import (
     headings,
@@ -158,13 +158,14 @@ class Extractor:
         if self._reader is not None and not topic:
             scored = await _with_readings(self._reader, asked.text, scored, weights.read, weights.enough)
 
-        def best() -> list[Extract]:
+        def best(scored: Sequence[Extract]) -> list[Extract]:
             chosen = spread(scored, limit, weights)
             if self._reader is not None and not topic:
                 chosen[0] = with_lead(chosen[0], scored)
             return chosen + spare_ones(scored, chosen, spare)
 
-        return await asyncio.to_thread(best)
+        head = self._head_for(asked)
+        return await (read_as_own(head, best, scored) if head else asyncio.to_thread(best, scored))
 
     async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
         """All sentences of `hits` that may be quoted, with their scores before a reader has read them."""
@@ -174,8 +175,13 @@ class Extractor:
             return []
         weights = self._weights_for(asked, topic=topic)
         scored = await self._scorer.scored(asked, pool, hits, weights, whole=topic or asked.wanted.openly)
+        head = self._head_for(asked)
+        return await in_own_words(head, scored) if head else scored
+
+    def _head_for(self, asked: Subject) -> VoiceHead | None:
+        """The head, unless others' words are asked for."""
         told = asked.speaker or authority_asked(asked.as_said)
-        return scored if self._voice_head is None or told else await in_own_words(self._voice_head, scored)
+        return None if told else self._voice_head
 
     def _weights_for(self, asked: Subject, *, topic: bool) -> Weights:
         weights = self._open if topic or asked.wanted.openly else self._weights
