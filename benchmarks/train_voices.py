@@ -39,7 +39,6 @@ from benchmarks.train_carried import fitted
 from core.answering.extractive.own_words import said_in
 from core.answering.told import Voice
 from core.answering.voice_head import (
-    AT_ONCE,
     READ_WEIGHTS,
     WEIGHTS,
     Cues,
@@ -47,7 +46,6 @@ from core.answering.voice_head import (
     among,
     beside,
     features,
-    pointing,
     runs,
 )
 from core.domain.documents import DocumentFields, DocumentType
@@ -55,7 +53,7 @@ from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage, PassageKind
 from core.evidence.text import legible
 from core.ports.models import ContextEncoder
-from core.question.carried import Network, chances_of
+from core.question.carried import chances_of
 from core.question.heads import plain
 
 WRITTEN = ROOT / "benchmarks" / "voices"
@@ -163,16 +161,15 @@ def by_surroundings(learned: Learned, models: Path, out: Path) -> None:
 def among_neighbours(learned: Learned, encoder: PackagedWords, out: Path) -> None:
     """The head that reads sentences among their neighbours."""
     rows, others = learned.rows, learned.known > 0
-    cues = {row.said: Cues(row.fields) for row in rows}
-    found = np.stack([pointing(row.said, row.number, cues[row.said]) for row in rows])
-    read = [asyncio.run(_in_context(encoder, rows, most)) for most in (AT_ONCE, 1)]
-    copies = [np.concatenate([each, found], axis=1) for each in read]
+    cues = np.stack([Cues(row.fields).of(row.said[row.number]) for row in rows])
+    read = np.concatenate([asyncio.run(_in_context(encoder, rows)), cues], axis=1)
 
-    def heard(among: NDArray[Any], out: NDArray[Any]) -> Floats:
-        return chances_of(_network(copies, others, learned.weights, among).odds(copies[0][out]))
+    def heard(learnt: NDArray[Any], out: NDArray[Any]) -> Floats:
+        network = fitted(read[learnt], others[learnt], HIDDEN, learned.weights[learnt])
+        return chances_of(network.odds(read[out]))
 
     learned.by_writer(heard, "read")
-    network = _network(copies, others, learned.weights, np.ones(len(rows), bool))
+    network = fitted(read, others, HIDDEN, learned.weights)
     np.savez_compressed(
         out / READ_WEIGHTS.name,
         encoder=np.array(encoder.name),
@@ -218,26 +215,20 @@ def _unseen(heard: Heard, groups: NDArray[Any], judged: NDArray[Any]) -> Floats:
     return found
 
 
-async def _in_context(encoder: ContextEncoder, rows: Sequence[Row], most: int) -> Floats:
-    """The vector of each row's sentence as it is read among its neighbours, `most` of a passage at once."""
+async def _in_context(encoder: ContextEncoder, rows: Sequence[Row]) -> Floats:
+    """The vector of each row's sentence as it is read among its neighbours."""
     passages: dict[tuple[Said, ...], dict[int, int]] = defaultdict(dict)
     for at, row in enumerate(rows):
         passages[row.said][row.number] = at
     vectors: dict[int, Floats] = {}
     for said, places in passages.items():
-        for run in runs(range(len(said)), most):
+        for run in runs(range(len(said))):
             if any(number in places for number in run):
                 read = (await encoder.stretches(among(said, run)))[1:-1]
                 vectors |= {
                     places[number]: each for number, each in zip(run, read, strict=True) if number in places
                 }
     return np.stack([vectors[at] for at in range(len(rows))])
-
-
-def _network(copies: Sequence[Floats], known: NDArray[Any], weights: Floats, among: NDArray[Any]) -> Network:
-    """The network of least loss over the rows `among`, in each of the `copies` in which they were read."""
-    rows, times = np.concatenate([copy[among] for copy in copies]), len(copies)
-    return fitted(rows, np.tile(known[among], times), HIDDEN, np.tile(weights[among], times))
 
 
 def _fitted(

@@ -48,7 +48,7 @@ SURE, SURELY = 0.7, 0.8
 checking a quote."""
 SURE_UNREAD = 0.9
 """The same when choosing those that will be read among their neighbours."""
-READ, READ_SURELY = 0.8, 0.92
+READ, READ_SURELY = 0.75, 0.9
 """The same of a sentence that was read so."""
 SPAN = 3
 """Maximum sentences read on either side."""
@@ -176,7 +176,7 @@ class VoiceHead:
             vectors |= zip(run, self._read[texts][1:-1], strict=True)
 
         def heard() -> NDArray[np.float32]:
-            rows = [np.concatenate([vectors[n], pointing(said, n, cues)]) for n in wanted]
+            rows = [np.concatenate([vectors[n], cues.of(said[n])]) for n in wanted]
             return chances_of(packaged_reading()[1].odds(np.stack(rows)))
 
         return _believed(said, wanted, await asyncio.to_thread(heard), fields)
@@ -224,11 +224,11 @@ def beside(said: Sequence[Said], number: int) -> tuple[list[int], list[int]]:
     return [at for at in reversed(same) if at < number], [at for at in same if at > number]
 
 
-def runs(wanted: Collection[int], most: int = AT_ONCE) -> list[list[int]]:
-    """The sentences `wanted` in runs that are read together, `most` at once."""
+def runs(wanted: Collection[int]) -> list[list[int]]:
+    """The sentences `wanted` in runs that are read together."""
     found: list[list[int]] = []
     for number in sorted(wanted):
-        if not found or number != found[-1][-1] + 1 or len(found[-1]) == most:
+        if not found or number != found[-1][-1] + 1 or len(found[-1]) == AT_ONCE:
             found.append([])
         found[-1].append(number)
     return found
@@ -281,26 +281,20 @@ def features(
         found = [vectors[plain(legible(line))] for line in lines]
         return np.mean(found, axis=0) if found else np.zeros(size, np.float32)
 
-    texts = [[said[at].text for at in part] for part in (before[:1], before, after[:1], after)]
-    near = [_STRETCH[1] * read(lines) for lines in (own.heads[-1:], *texts)]
-    parts = [_STRETCH[0] * read([own.text]), *near, pointing(said, number, cues)]
-    return np.concatenate(parts).astype(np.float32)
-
-
-def pointing(said: Sequence[Said], number: int, cues: "Cues") -> NDArray[np.float32]:
-    """Those of its features that are words and marks that point to somebody: (m,)."""
-    own, (before, after) = said[number], beside(said, number)
-
     def found(numbers: Sequence[int]) -> NDArray[np.float32]:
         each = [cues.of(said[at]) for at in numbers]
         return np.max(each, axis=0) if each else np.zeros_like(here)
 
     here = cues.of(own)
     heads = [cues.of(Said(head, (), False, Voice.OWN)) for head in own.heads]
+    texts = [[said[at].text for at in part] for part in (before[:1], before, after[:1], after)]
+    near = [_STRETCH[1] * read(lines) for lines in (own.heads[-1:], *texts)]
     counted = (not before, not after, len(before) == 1, len(before) == SPAN, not own.heads)
     beyond = [found(part) for part in (before[:1], after[:1], before, after)]
     over = np.max(heads, axis=0) if heads else np.zeros_like(here)
-    return np.concatenate([here, *beyond, over, counted]).astype(np.float32)
+    return np.concatenate([_STRETCH[0] * read([own.text]), *near, here, *beyond, over, counted]).astype(
+        np.float32
+    )
 
 
 class Cues:
