@@ -109,6 +109,7 @@ def voices(
     found: list[Voice] = []
     for start, end in said:
         before = found[-1] if found else Voice.OWN
+        before = Voice.OTHERS if before is Voice.BARRED else before
         if passage.says_of_others(start, end):
             found.append(Voice.OTHERS)
         elif any(first <= start < last for first, last in barred):

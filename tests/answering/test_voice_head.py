@@ -10,6 +10,7 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.own_words import REPLACED, in_own_words, read_as_own, said_in
 from core.answering.extractive.sentences import sentences_in
 from core.answering.extractive.stretches import places, with_surroundings
+from core.answering.told import Voice, voices
 from core.answering.voice_head import READ, SURE, Said, VoiceHead, among, beside, runs
 from core.domain.documents import DocumentFields, DocumentType, Edition
 from core.domain.search import Hit
@@ -166,6 +167,13 @@ def test_nothing_barred_is_shown_beside_a_sentence() -> None:
     assert with_surroundings(first, places([first])).shown.startswith(f"{LINES[0]}\n{LINES[1]}")
     barred = replace(first, barred=((second.start, second.end),))
     assert with_surroundings(barred, places([barred])).shown == LINES[0]
+
+
+def test_indirect_speech_goes_on_with_what_is_barred() -> None:
+    of = programme()
+    ranges, _ = said_in(told := passage(of, 0, TOLD), of.document.fields, None)
+    heard = voices(told, ranges, of.document.fields, None, ranges[:1])
+    assert heard == [Voice.BARRED, Voice.OTHERS, Voice.OTHERS]
 
 
 def test_sentences_side_by_side_are_read_together() -> None:

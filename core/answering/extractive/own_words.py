@@ -20,6 +20,7 @@ from core.language.sentences import sentences
 HEARD = 24
 """Number of the best sentences of a pool that are classified, each with those that may be shown with it."""
 REPLACED = 3
+"""How often sentences that are read as others' are replaced by the next."""
 _AROUND = 3
 Classify = Callable[[Sequence[Said], Sequence[int], DocumentFields], Awaitable[dict[int, float]]]
 _LINE = re.compile(r"[^\n]+")
