@@ -142,11 +142,11 @@ def packaged_reading() -> tuple[str, Network]:
 
 class VoiceHead:
     """Determines whose words sentences are. `encoder` and `contexts` must be those that the heads were
-    trained with; with others it finds nothing."""
+    trained with; with another encoder it finds nothing, with other contexts it reads nothing."""
 
     def __init__(self, encoder: Embedder | None = None, contexts: ContextEncoder | None = None) -> None:
         self._encoder = encoder if encoder is not None and encoder.name == packaged().encoder else None
-        known = contexts is not None and contexts.name == packaged_reading()[0]
+        known = self._encoder and contexts is not None and contexts.name == packaged_reading()[0]
         self._contexts = contexts if known else None
         self._known = Recent[str, Vector](_KEPT)
         self._read = Recent[tuple[str, ...], Vector](_KEPT_READ)

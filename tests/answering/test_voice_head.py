@@ -64,7 +64,7 @@ async def test_only_own_words_are_left_and_shown() -> None:
 
 
 async def test_another_encoder_hears_nothing() -> None:
-    head = VoiceHead(FakeEmbedder(512))
+    head = VoiceHead(FakeEmbedder(512), packaged_words())
     assert not head.reads
     scored = sentences_in([_hit(f"{OWN} {TOLD}")])
     assert await in_own_words(head, scored) == scored
