@@ -6,12 +6,15 @@
 `thread_lines/` has messages by writers who saw no code: "line", perhaps "before" (the question before it),
 its "kind", "adds" (the stretches of it that say what is asked), "keeps" (the topic before it stays) and
 "parties" (who is asked now). Each is read a second time as people write in haste, and questions also after
-others'. FOLDER holds the encoder's files; those that are missing are made."""
+others'. `place_lines/` has messages with what each of their "places" is for ("in": to be searched in,
+"about", "aside", "name": not a place), "not_asked" (parties) and "others" (everybody else is asked); nothing
+is learned from `place_lines/kept_back/`. FOLDER holds the encoder's files; missing ones are made."""
 
 import argparse
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,25 +23,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.embedding.words import PackagedWords
+from adapters.files.places import known_places
 from benchmarks.heads import ROOT, rows_of
 from benchmarks.train_turns import REGISTRY
+from core.domain.registry import Jurisdiction
 from core.ports.models import WordEncoder
-from core.question.carried import WEIGHTS, Floats, Network, candidate_of, chances_of, of_message, words_of
+from core.question.carried import (
+    OTHERS_FROM,
+    PARTY_FROM,
+    SOUGHT_FROM,
+    TOPIC_FROM,
+    UNASKED_FROM,
+    WEIGHTS,
+    Floats,
+    Network,
+    candidate_of,
+    chances_of,
+    of_message,
+    words_of,
+)
 from core.registry.detection import Detector
+from core.registry.names import NameKind
 
 LINES = ROOT / "benchmarks" / "thread_lines"
 PARTIES = ROOT / "benchmarks" / "party_lines"
-HIDDEN = {"party": 64, "asks": 64, "follows": 32, "keeps": 32, "others": 32}
+PLACES = ROOT / "benchmarks" / "place_lines"
+KEPT_BACK = "kept_back"
+HIDDEN = {"follows": 32, "keeps": 32}
+"""Inner values of networks that do not have 64."""
 ROUNDS, BATCH, STEP = 20, 128, 3e-3
 SHRINK, LEFT_OUT = 5e-3, 0.25
 """Of the weights, and the share of the inputs left out at each step."""
+PARTS = 3
+"""In which a writer's lines are left out where few writers wrote such lines."""
+BOUNDS = {
+    "others": (0, OTHERS_FROM),
+    "party": (0, PARTY_FROM),
+    "sought": (-TOPIC_FROM, SOUGHT_FROM),
+    "unasked": (UNASKED_FROM,),
+}
+"""Log-odds to judge a network at, if not just at 0."""
+
+NETWORKS = ("asks", "follows", "keeps", "others", "party", "sought", "unasked")
 ALONE = 5
 """Words of a question that may go on with another."""
 
 RARE = 16.0
 """How much more the rarer answer weighs at most, before the root."""
 
+COVERED = (("de", "Deutschland"), ("eu", "EU"), ("fr", "France"), ("gb", "United Kingdom"), ("in", "India"))
 NAMES = Detector(REGISTRY, ())
+WORLD = Detector(
+    replace(REGISTRY, jurisdictions=tuple(Jurisdiction(code=code, name=name) for code, name in COVERED)),
+    (),
+    tuple(known_places()),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,57 +100,48 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument(
+        "--only", nargs="+", choices=NETWORKS, default=NETWORKS, help="keep the others of OUT"
+    )
     given = parser.parse_args()
     encoder = PackagedWords(given.models)
     rows = asyncio.run(_read(encoder))
-    writers = sorted({row.writer for row in rows})
+    learned = [row for row in rows if not row.writer.startswith(KEPT_BACK)]
     chances: dict[int, Floats] = {}
-    for writer in writers:
+    for writer in sorted({row.writer for row in rows}):
         own = [row for row in rows if row.writer == writer]
-        network = _words([row for row in rows if row.writer != writer])
+        network = _words([row for row in learned if row.writer != writer])
         chances |= {id(row): chances_of(network.odds(row.words)) for row in own}
         words = [row for row in own if row.asked.size]
-        odds, asked = np.concatenate([network.odds(row.words) for row in words]), _asked(words)
-        both = (odds > 0) & asked
-        share = 2 * both.sum() / ((odds > 0).sum() + asked.sum())
-        print(f"{writer}: words asked for, harmonic mean of precision and recall {share:.3f}")
-    for writer in writers:
-        told = [writer]
-        for name in ("follows", "keeps", "others"):
-            network = _messages([row for row in rows if row.writer != writer], chances, name)
-            own = [row for row in rows if row.writer == writer and getattr(row, name) is not None]
-            if own:
-                found = np.array([network.odds(_message(row, chances))[0] > 0 for row in own])
-                known = np.array([getattr(row, name) for row in own], bool)
-                told.append(
-                    f"{name}: {(found == known).mean():.3f} of {len(own)}"
-                    f" (missed {(known & ~found).sum()} of {known.sum()}, wrongly {(found & ~known).sum()})"
-                )
-        print("; ".join(told))
-    candidates = asyncio.run(_candidates(encoder))
-    for writer in sorted({each.writer for each in candidates}):
-        network = _party([each for each in candidates if each.writer != writer])
-        own = [each for each in candidates if each.writer == writer]
-        found = network.odds(np.stack([each.read for each in own])) > 0
-        known = np.array([each.meant for each in own], bool)
-        print(
-            f"{writer}: parties {(found & known).sum()} of {known.sum()},"
-            f" other words {(~found & ~known).sum()} of {(~known).sum()}"
-        )
-    networks = {"asks": _words(rows)}
-    networks |= {name: _messages(rows, chances, name) for name in ("follows", "keeps", "others")}
-    networks["party"] = _party(candidates)
-    np.savez_compressed(
-        given.out,
-        encoder=np.array(encoder.name),
-        **{
-            f"{name}.{part}": np.asarray(
-                getattr(network, part), np.float16 if part == "first" else np.float32
-            )
-            for name, network in networks.items()
-            for part in ("first", "shift", "second", "bias")
-        },
-    )
+        if words and "asks" in given.only:
+            odds, asked = np.concatenate([network.odds(row.words) for row in words]), _asked(words)
+            both = (odds > 0) & asked
+            share = 2 * both.sum() / ((odds > 0).sum() + asked.sum())
+            print(f"{writer}: words asked for, harmonic mean of precision and recall {share:.3f}")
+    candidates = {
+        name: [
+            Candidate(row.writer, _message(row, chances)[0], bool(getattr(row, name)))
+            for row in rows
+            if getattr(row, name) is not None
+        ]
+        for name in ("follows", "keeps", "others")
+        if name in given.only
+    }
+    for name, read in (("party", _candidates), ("sought", _places), ("unasked", _unasked)):
+        if name in given.only:
+            candidates[name] = asyncio.run(read(encoder))
+    networks = {"asks": _words(learned)} if "asks" in given.only else {}
+    for name, found in candidates.items():
+        _judge(name, found)
+        networks[name] = _learned(name, found)
+    with np.load(given.out) if given.out.exists() else nullcontext({}) as before:
+        kept = {name: before[name] for name in before}
+    kept |= {
+        f"{name}.{part}": np.asarray(getattr(network, part), np.float16 if part == "first" else np.float32)
+        for name, network in networks.items()
+        for part in ("first", "shift", "second", "bias")
+    }
+    np.savez_compressed(given.out, **(kept | {"encoder": np.array(encoder.name)}))
 
 
 async def _read(encoder: WordEncoder) -> list[Row]:
@@ -132,12 +162,19 @@ async def _read(encoder: WordEncoder) -> list[Row]:
                 rows.append(
                     await _row(encoder, writer, {**each, "before": chance.choice(befores), "keeps": False})
                 )
+    for writer, each in _of_places():
+        if each.get("before"):
+            for line in _twice(each["line"], chance):
+                said = {**each, "line": line, "kind": "", "adds": (), "parties": ()}
+                row = await _row(encoder, writer, said)
+                nothing = np.zeros(0, bool)
+                rows.append(replace(row, asked=nothing, follows=None, keeps=None, others=each["others"]))
     return rows
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Words that some party is called by: what is read of them, and whether they mean a party."""
+    """What is read of a name or a message, and whether it means what a network is asked."""
 
     writer: str
     read: Floats
@@ -149,37 +186,135 @@ async def _candidates(encoder: WordEncoder) -> list[Candidate]:
     found, chance = [], random.Random(4)
     for file in sorted(PARTIES.glob("*.jsonl")):
         for row in rows_of(file):
-            marked, at = [], 0
-            for words, meant in row["words"]:
-                at = row["line"].index(words, at)
-                marked.append((at, at + len(words), meant))
-                at += len(words)
-            writer = f"{file.stem}/{len(row['line']) % 3}"  # left out in three parts
-            found += [await _candidate(encoder, writer, row["line"], each) for each in marked]
+            writer = f"{file.stem}/{len(row['line']) % PARTS}"
+            for start, end, meant in _marked(row["line"], row["words"]):
+                found += await _candidate(encoder, writer, row["line"], "", (start, end, meant))
     for file in sorted(LINES.glob("*.jsonl")):
         for row in rows_of(file):
             if row["kind"] not in ("question", "follow_up"):
                 continue
-            for line in dict.fromkeys((row["line"], _hastily(row["line"], chance))):
+            for line in _twice(row["line"], chance):
                 for start, end, key in NAMES.maybe_parties(line):
                     meant = key in row["parties"]
-                    found.append(await _candidate(encoder, file.stem, line, (start, end, meant)))
+                    found += await _candidate(encoder, file.stem, line, "", (start, end, meant))
     return found
 
 
+async def _places(encoder: WordEncoder) -> list[Candidate]:
+    """Places that are named, meant where they are to be searched in; each also in haste."""
+    found, chance = [], random.Random(6)
+    for writer, row in _of_places():
+        for line in _twice(row["line"], chance):
+            for start, end, purpose in _marked(line, row["places"]):
+                marked = (start, end, purpose == "in")
+                found += await _candidate(encoder, writer, line, row.get("before", ""), marked)
+    for file in sorted(LINES.glob("*.jsonl")):
+        for row in rows_of(file):
+            if row["kind"] not in ("question", "follow_up"):
+                continue
+            where = {each.key for name in row["places"] for each in WORLD.detect(name).places}
+            topics = " ".join(row["topic"]).lower()
+            for each in WORLD.detect(row["line"]).mentions:
+                if each.kind is not NameKind.PLACE:
+                    continue
+                called = row["line"][each.start : each.end].lower()
+                meant = each.key in where or any(called in name.lower() for name in row["places"])
+                if not meant and each.key in dict(COVERED) and called not in topics:
+                    continue  # searched in as everywhere
+                marked = (each.start, each.end, meant)
+                found += await _candidate(encoder, file.stem, row["line"], row.get("before", ""), marked)
+    return found
+
+
+async def _unasked(encoder: WordEncoder) -> list[Candidate]:
+    """Parties that are named, meant where they are not asked; each also in haste."""
+    found, chance = [], random.Random(7)
+    for writer, row in _of_places():
+        for line in _twice(row["line"], chance):
+            unasked = list(_marked(line, [(name, True) for name in row["not_asked"]]))
+            others = [
+                (start, end, False)
+                for start, end in NAMES.detect(line).party_names
+                if not any(start < last and first < end for first, last, _ in unasked)
+            ]
+            names = [(start, end) for start, end, _ in (*unasked, *others)]
+            for each in (*unasked, *others):
+                found += await _candidate(encoder, writer, line, row.get("before", ""), each, names)
+    for file in sorted(LINES.glob("*.jsonl")):
+        for row in rows_of(file):
+            if row["kind"] not in ("question", "follow_up"):
+                continue
+            asked = {each.key for name in row["parties"] for each in NAMES.detect(name).parties}
+            for line in _twice(row["line"], chance):
+                detection = NAMES.detect(line)
+                for each in detection.mentions:
+                    if each.kind is NameKind.PARTY and not each.tail:
+                        marked = (each.start, each.end, each.key not in asked)
+                        found += await _candidate(
+                            encoder, file.stem, line, row.get("before", ""), marked, detection.party_names
+                        )
+    return found
+
+
+def _of_places() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The lines about places and parties, with their writers in parts that are left out one by one."""
+    for file in sorted(PLACES.glob("*.jsonl")):
+        yield from ((f"{file.stem}/{len(row['line']) % PARTS}", row) for row in rows_of(file))
+    for file in sorted((PLACES / KEPT_BACK).glob("*.jsonl")):
+        yield from ((f"{KEPT_BACK}/{file.stem}", row) for row in rows_of(file))
+
+
+def _marked(line: str, words: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, int, Any]]:
+    """Where `line` has each of the words that a writer marked, in their order if it can be, and as what."""
+    folded, at = line.lower(), 0
+    for word, told in words:
+        start = max(folded.find(word.lower(), at), folded.find(word.lower()))
+        if start >= 0:
+            at = start + len(word)
+            yield start, at, told
+
+
+def _twice(line: str, chance: random.Random) -> Sequence[str]:
+    return list(dict.fromkeys((line, _hastily(line, chance))))
+
+
 async def _candidate(
-    encoder: WordEncoder, writer: str, line: str, marked: tuple[int, int, bool]
-) -> Candidate:
+    encoder: WordEncoder,
+    writer: str,
+    line: str,
+    before: str,
+    marked: tuple[int, int, bool],
+    names: Sequence[tuple[int, int]] | None = None,
+) -> list[Candidate]:
+    """What is read of marked words; `names` are those of parties, by default all but the marked words."""
     start, end, meant = marked
-    names = [each for each in NAMES.detect(line).party_names if not (each[0] < end and start < each[1])]
-    said = words_of(line, names)
-    _, vectors = await encoder.words((), [word for word, *_ in said])
-    return Candidate(writer, candidate_of(said, vectors, (start, end)), meant)
+    if names is None:
+        names = [each for each in NAMES.detect(line).party_names if each[0] >= end or start >= each[1]]
+    said, earlier = words_of(line, names), words_of(before, NAMES.detect(before).party_names)
+    _, vectors = await encoder.words([word for word, *_ in earlier], [word for word, *_ in said])
+    read = candidate_of(said, vectors, (start, end))
+    return [] if read is None else [Candidate(writer, read, meant)]
 
 
-def _party(candidates: Sequence[Candidate]) -> Network:
-    read = np.stack([each.read for each in candidates])
-    return fitted(read, np.array([each.meant for each in candidates], bool), HIDDEN["party"])
+def _learned(name: str, candidates: Sequence[Candidate]) -> Network:
+    own = [each for each in candidates if not each.writer.startswith(KEPT_BACK)]
+    read = np.stack([each.read for each in own])
+    return fitted(read, np.array([each.meant for each in own], bool), HIDDEN.get(name, 64))
+
+
+def _judge(name: str, candidates: Sequence[Candidate]) -> None:
+    """Print how many of each writer's are heard by a network that has learned from others, at some bounds."""
+    for writer in sorted({each.writer for each in candidates}):
+        network = _learned(name, [each for each in candidates if each.writer != writer])
+        own = [each for each in candidates if each.writer == writer]
+        odds = network.odds(np.stack([each.read for each in own]))
+        known = np.array([each.meant for each in own], bool)
+        told = (
+            f"above {bound}: {(odds[known] > bound).sum()} of {known.sum()},"
+            f" wrongly {(odds[~known] > bound).sum()} of {(~known).sum()}"
+            for bound in BOUNDS.get(name, (0,))
+        )
+        print(f"{writer}: {name} {'; '.join(told)}")
 
 
 def _is_complete(told: dict[str, Any]) -> bool:
@@ -206,8 +341,10 @@ async def _row(encoder: WordEncoder, writer: str, told: dict[str, Any]) -> Row:
         return row
     follows = told["kind"] == "follow_up"
     named = bool(NAMES.detect(before).parties)
-    others = follows and named and not told["parties"] and bool(told.get("keeps"))
-    return replace(row, follows=follows, keeps=told.get("keeps"), others=others)
+    others = follows and not told["parties"] and bool(told.get("keeps"))
+    return replace(
+        row, follows=follows, keeps=told.get("keeps"), others=None if others and not named else others
+    )
 
 
 def _asked(rows: Sequence[Row]) -> NDArray[np.bool_]:
@@ -215,17 +352,12 @@ def _asked(rows: Sequence[Row]) -> NDArray[np.bool_]:
 
 
 def _words(rows: Sequence[Row]) -> Network:
-    return fitted(np.concatenate([row.words for row in rows]), _asked(rows), HIDDEN["asks"])
+    rows = [row for row in rows if row.asked.size]
+    return fitted(np.concatenate([row.words for row in rows]), _asked(rows), 64)
 
 
 def _message(row: Row, chances: dict[int, Floats]) -> Floats:
     return of_message(row.before, row.words, chances[id(row)])[None]
-
-
-def _messages(rows: Sequence[Row], chances: dict[int, Floats], name: str) -> Network:
-    known = [row for row in rows if getattr(row, name) is not None]
-    read = np.concatenate([_message(row, chances) for row in known])
-    return fitted(read, np.array([getattr(row, name) for row in known], bool), HIDDEN[name])
 
 
 def fitted(

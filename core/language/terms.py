@@ -79,6 +79,11 @@ def is_function_word(word: str, language: str) -> bool:
     return word in _stop_words(language)
 
 
+def is_small(word: str) -> bool:
+    """Whether `word` is a function word of any language, in any letter case."""
+    return any(is_function_word(word.lower(), tag) for tag in tags())
+
+
 def terms(text: str, language: str) -> frozenset[str]:
     """Stems of the content words of `text`."""
     return frozenset(_stems([word.lower() for word in content_words(text, language)], language))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from core.domain.search import Vector
 from core.errors import FundstelleError
+from core.language.terms import is_small
 from core.ports.models import WordEncoder
 from core.question.turns import PARTY
 
@@ -26,8 +27,21 @@ _WORD = re.compile(r"\w[\w'’\-/]*|[^\w\s]+")
 _READ = 1_500
 """Maximum characters of a text that are read."""
 
+NEAR = 3
+"""Words before and behind a name that are read with it."""
+
 PARTY_FROM = 1.0
 """Log-odds from which a word is a party: one that is taken for one wrongly changes who is asked."""
+
+UNASKED_FROM = 1.5
+"""Log-odds from which a party that is named is not asked."""
+
+OTHERS_FROM = 1.0
+"""Log-odds from which everybody else is asked."""
+
+SOUGHT_FROM, TOPIC_FROM = 2.0, 3.0
+"""Log-odds from which a place that is named is, and is not, to be searched in: one that was meant must not be
+lost."""
 
 Floats = NDArray[np.float32]
 Stretch = tuple[int, int]
@@ -38,12 +52,16 @@ class Carried:
     """How a message goes on with the question before it. `follows`: it is to be understood from that;
     `keeps`: its topic stays; `others`: the same is asked of everybody else. `asks` are the stretches of the
     message (start, end) that say what is asked, without the names of those asked, fillers and what people say
-    of themselves."""
+    of themselves. `sought` and `topics` are places named in it that surely are and are not to be searched in,
+    `unasked` parties that are not asked."""
 
     follows: bool = False
     keeps: bool = False
     others: bool = False
     asks: tuple[Stretch, ...] = ()
+    sought: tuple[Stretch, ...] = ()
+    topics: tuple[Stretch, ...] = ()
+    unasked: tuple[Stretch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +89,8 @@ class CarriedHeads:
     keeps: Network
     others: Network
     party: Network
+    unasked: Network
+    sought: Network
 
 
 @cache
@@ -84,7 +104,7 @@ def packaged() -> CarriedHeads:
             )
             return Network(*parts)
 
-        names = ("asks", "follows", "keeps", "others", "party")
+        names = ("asks", "follows", "keeps", "others", "party", "unasked", "sought")
         return CarriedHeads(str(kept["encoder"]), *map(network, names))
 
 
@@ -104,19 +124,33 @@ def words_of(text: str, parties: Sequence[Stretch]) -> list[tuple[str, int, int]
 
 def of_message(before: Vector, said: Vector, chances: Floats) -> Floats:
     """What is read of a message with the words `said` (n, d), each asked for by `chances` (n,), after a
-    question with the words `before` (m, d): (6 + 3 * d,)."""
+    question with the words `before` (m, d), none of which is 0 throughout: (6 + 3 * d,)."""
     asked = (chances[:, None] * said).sum(axis=0) / (chances.sum() + 0.3)
-    earlier, message = before.mean(axis=0), said.mean(axis=0)
-    nearest = max(_cosine(word, asked) for word in before)
+    message = said.mean(axis=0)
+    earlier = before.mean(axis=0) if len(before) else np.zeros_like(message)
+    nearest = max((_cosine(word, asked) for word in before), default=0.0)
     told = [chances.sum(), chances.max(), min(len(said), 20) / 10]
     told += [_cosine(message, earlier), _cosine(asked, earlier), nearest]
     return np.concatenate([np.array(told, np.float32), message, asked, earlier])
 
 
-def candidate_of(said: Sequence[tuple[str, int, int]], vectors: Vector, stretch: Stretch) -> Floats:
-    """What is read of the words `stretch` among `said`: the mean of their vectors and of all, (2 * d,)."""
+def candidate_of(said: Sequence[tuple[str, int, int]], vectors: Vector, stretch: Stretch) -> Floats | None:
+    """What is read of the words `stretch` among `said`: the mean of their vectors and of up to `NEAR` words
+    before and behind them, (3 * d,); None if they were not read."""
     own = [n for n, (_, start, end) in enumerate(said) if start < stretch[1] and stretch[0] < end]
-    return np.concatenate([vectors[own].mean(axis=0), vectors.mean(axis=0)])
+    if not own:
+        return None
+    before, behind = vectors[max(0, own[0] - NEAR) : own[0]], vectors[own[-1] + 1 : own[-1] + 1 + NEAR]
+    parts = (each.mean(axis=0) if len(each) else np.zeros_like(vectors[0]) for each in (before, behind))
+    return np.concatenate([vectors[own].mean(axis=0), *parts])
+
+
+def odds_of(
+    network: Network, said: Sequence[tuple[str, int, int]], vectors: Vector, names: Sequence[Stretch]
+) -> dict[Stretch, float]:
+    """What `network` says of each of `names`, words among `said`; those that were not read are left out."""
+    read = {each: candidate_of(said, vectors, each) for each in names}
+    return {each: float(network.odds(own[None])[0]) for each, own in read.items() if own is not None}
 
 
 def chances_of(odds: Floats) -> Floats:
@@ -132,10 +166,16 @@ class CarriedReader:
         self._encoder = encoder if encoder is not None and encoder.name == packaged().encoder else None
 
     async def read(
-        self, text: str, parties: Sequence[Stretch], before: str = "", parties_before: Sequence[Stretch] = ()
+        self,
+        text: str,
+        parties: Sequence[Stretch],
+        before: str = "",
+        parties_before: Sequence[Stretch] = (),
+        places: Sequence[Stretch] = (),
+        topics: Sequence[Stretch] = (),
     ) -> Carried | None:
-        """`text` after the question `before`, if any, with where they name parties; None if it cannot be
-        read."""
+        """`text` after the question `before`, if any, with where they name parties, and where the text names
+        places, some of them surely as `topics`; None if it cannot be read."""
         said, earlier = words_of(text, parties), words_of(before, parties_before)
         if self._encoder is None or not said:
             return None
@@ -143,7 +183,7 @@ class CarriedReader:
             vectors = await self._encoder.words([word for word, *_ in earlier], [word for word, *_ in said])
         except FundstelleError:  # answering runs into it as well, and reports it
             return None
-        return carried(packaged(), said, *vectors)
+        return carried(packaged(), said, *vectors, parties, places, topics)
 
     async def parties(
         self, text: str, parties: Sequence[Stretch], candidates: Sequence[Stretch]
@@ -157,9 +197,8 @@ class CarriedReader:
             _, vectors = await self._encoder.words((), [word for word, *_ in said])
         except FundstelleError:  # answering runs into it as well, and reports it
             return ()
-        read = [candidate_of(said, vectors, each) for each in candidates]
-        odds = packaged().party.odds(np.stack(read))
-        return [each for each, found in zip(candidates, odds, strict=True) if found > PARTY_FROM]
+        odds = odds_of(packaged().party, said, vectors, candidates)
+        return [each for each, found in odds.items() if found > PARTY_FROM]
 
     async def warm_up(self) -> None:
         """Load encoder and networks."""
@@ -167,16 +206,41 @@ class CarriedReader:
 
 
 def carried(
-    heads: CarriedHeads, said: Sequence[tuple[str, int, int]], before: Vector, vectors: Vector
+    heads: CarriedHeads,
+    said: Sequence[tuple[str, int, int]],
+    before: Vector,
+    vectors: Vector,
+    parties: Sequence[Stretch] = (),
+    places: Sequence[Stretch] = (),
+    topics: Sequence[Stretch] = (),
 ) -> Carried:
-    """A message with the words `said` and their `vectors`, after a question with the vectors `before`."""
+    """A message with the words `said` and their `vectors`, after a question with the vectors `before`, that
+    names `parties` and `places`, some of them surely as `topics`."""
     odds = heads.asks.odds(vectors)
-    asks = _joined(said, odds > 0)
-    if not len(before):
-        return Carried(asks=asks)
+    where = odds_of(heads.sought, said, vectors, places)
+    sought = tuple(each for each, found in where.items() if found > SOUGHT_FROM and each not in topics)
+    unasked = odds_of(heads.unasked, said, vectors, parties)
     read = of_message(before, vectors, chances_of(odds))[None]
-    follows, keeps, others = (net.odds(read)[0] > 0 for net in (heads.follows, heads.keeps, heads.others))
-    return Carried(bool(follows), bool(keeps), bool(others), asks)
+    follows, keeps, others = (net.odds(read)[0] for net in (heads.follows, heads.keeps, heads.others))
+    return Carried(
+        follows=bool(follows > 0),
+        keeps=bool(keeps > 0),
+        others=bool(others > OTHERS_FROM),
+        asks=_joined(said, (odds > 0) & ~_at_names(said, sought)),
+        sought=sought,
+        topics=tuple(each for each, found in where.items() if found < -TOPIC_FROM),
+        unasked=tuple(each for each, found in unasked.items() if found > UNASKED_FROM),
+    )
+
+
+def _at_names(said: Sequence[tuple[str, int, int]], names: Sequence[Stretch]) -> NDArray[np.bool_]:
+    """Whether each word is of `names`, or a small one right before them ("in Hessen")."""
+    found = np.zeros(len(said), bool)
+    for n in range(len(said) - 1, -1, -1):
+        word, start, end = said[n]
+        small = n + 1 < len(said) and found[n + 1] and is_small(word)
+        found[n] = small or any(start < last and first < end for first, last in names)
+    return found
 
 
 def _joined(said: Sequence[tuple[str, int, int]], asked: NDArray[np.bool_]) -> tuple[Stretch, ...]:

@@ -53,9 +53,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def narrowing_stretches(
     detection: Detection, parties: Collection[str], places: Collection[str], documents: Collection[str] = ()
 ) -> list[tuple[int, int]]:
-    """Where the question names `parties`, `places` and `documents` in its scope, and unregistered parties.
-    Names that are the topic stay: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen
-    hat Bayern?"), and a document that something opposes, or an event."""
+    """Where the question names `parties`, `places` and `documents` in its scope, and parties that are not
+    registered or not asked. Names that are the topic stay: a compound ("AfD-Verbot"), a place that does
+    something ("Wie viele Stimmen hat Bayern?"), and a document that something opposes, or an event."""
     kept = words("names.party_topic") | words("names.event")
     titles = [
         (mention.start, mention.end)
@@ -66,6 +66,7 @@ def narrowing_stretches(
     return (
         titles
         + strangers
+        + [*detection.unasked]
         + [
             (mention.start, mention.end)
             for mention in detection.mentions

@@ -20,7 +20,7 @@ from core.domain.search import QuestionKind
 from core.language.languages import every, of, tags
 from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import NOTHING, filled, pattern, words
-from core.language.terms import is_function_word
+from core.language.terms import is_small
 from core.ports.models import TalkReader
 from core.question.carried import Carried
 from core.question.kinds import kind_of
@@ -189,14 +189,16 @@ def standalone(
         return provision
     if kind_of(question) is QuestionKind.DOCUMENT or _UNIT().fullmatch(ENDING.sub("", told)):
         return None
-    detection = names.detect(question)
     carried = carried or _by_set_words(question, told, names)
+    detection = asked_of(names.detect(question), carried)
     follows = carried.follows or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
     asks = _beside_names(question, carried.asks, detection)
-    fresh = without(detection, asks)
+    fresh = without(detection, (*asks, *carried.topics))
     named = bool(fresh.mentions or fresh.titles or fresh.years)
-    if asks_others(question) or (follows and carried.others and not fresh.parties):
-        return _of_others(before, thread.language, names)
+    asks = asks or (() if named else carried.topics)
+    beside = detection.unasked or names.detect(before).parties
+    if asks_others(question) or (carried.others and beside and not fresh.parties):
+        return _of_others(before, question, fresh, thread, names)
     if not follows and not (named and not asks):
         return None
     if fresh.parties and not asks and _COMPARING().search(told):
@@ -257,6 +259,15 @@ def _asks_more(told: str) -> bool:
     return read_wanted(told).number or going_on(told) is not None
 
 
+def asked_of(detection: Detection, carried: Carried) -> Detection:
+    """`detection` without the parties that a message names and does not ask, if it asks any others."""
+    left = without(detection, carried.unasked)
+    strangers = tuple(each for each in left.strangers if (each.start, each.end) not in carried.unasked)
+    if not carried.unasked or not (left.parties or strangers or carried.others):
+        return detection
+    return replace(left, strangers=strangers, unasked=carried.unasked)
+
+
 def without(detection: Detection, stretches: Sequence[tuple[int, int]]) -> Detection:
     """`detection` without the names inside `stretches`, which say what is asked and not of whom."""
 
@@ -282,7 +293,7 @@ def _without_asides(question: str, asks: Sequence[tuple[int, int]], fresh: Detec
     for word in _WHOLE.finditer(question, _leads(question)):
         asked = any(start < word.end() and word.start() < end for start, end in asks)
         if asked or (
-            (word[0] in small or _is_small(word[0]))
+            (word[0] in small or is_small(word[0]))
             and not any(start <= word.start() < end for start, end in named)
         ):
             kept.append(word[0])
@@ -299,10 +310,6 @@ def _is_searched(place: Named) -> bool:
     """Whether a question says to search in a place: countries are as often its topic ("leave the EU")."""
     part = "-" in place.key
     return place.role is NameRole.SOURCE or (part and place.role is NameRole.PLAIN)
-
-
-def _is_small(word: str) -> bool:
-    return any(is_function_word(word.lower(), tag) for tag in tags())
 
 
 def _asked_alike(asked: str, earlier: str, names: Detector) -> str:
@@ -329,15 +336,18 @@ def _without_leading(question: str) -> str:
     return whole if _ABOUT().match(whole) and not _ABOUT().match(told) else told
 
 
-def _of_others(before: str, language: str, names: Detector) -> str | None:
-    """The previous question, asked of all other parties with documents; None if it named none or there are no
-    others."""
-    asked = [m.key for m in of_kind(names.detect(before), NameKind.PARTY)]
-    others = names.beside(asked)
-    if not asked or not others:
+def _of_others(
+    before: str, question: str, fresh: Detection, thread: ThreadContext, names: Detector
+) -> str | None:
+    """`before` asked, where `fresh` says, of all parties with documents except those that `question` names,
+    or if it names none, those that `before` does; None if there are no such or no others."""
+    earlier = renamed(before, fresh, question, thread.language, names)
+    parties = names.detect(question).parties or names.detect(before).parties
+    others = names.beside([each.key for each in parties])
+    if not parties or not others:
         return None
     called = [names.called(key) for key in others]
-    return with_names(before, NameKind.PARTY, others, called, Detection(), language, names)
+    return with_names(earlier, NameKind.PARTY, others, called, Detection(), thread.language, names)
 
 
 def _beside(earlier: str, fresh: Detection, language: str, names: Detector) -> str:

@@ -1,7 +1,7 @@
 """A parsed question: read once on arrival, and passed on to searching and answering."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from core.domain.scope import ThreadContext
@@ -9,14 +9,14 @@ from core.domain.search import QuestionKind
 from core.language.terms import WORD
 from core.question.carried import Carried
 from core.question.content import content_of, narrowing_stretches
-from core.question.followups import opens_topic, says_all, standalone, without
+from core.question.followups import asked_of, opens_topic, says_all, standalone, without
 from core.question.kinds import kind_of
 from core.question.language import question_language
 from core.question.sections import AskedSections, asked_sections, read_sections
 from core.question.turns import TurnKind
 from core.question.wanted import Wanted, read_wanted
 from core.question.who import Stance, asked_for, asks_who
-from core.registry.detection import Detection, Detector, NameRole
+from core.registry.detection import Detection, Detector, Named, NameRole
 
 _SOMEWHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) [A-ZÄÖÜ][^\W\d_]{2,}")
 
@@ -92,7 +92,8 @@ def parse(
     if asked != mended and fresh.asks_only_strangers:
         asked, named = mended, fresh  # the earlier questions named others
     if carried:
-        named = spoken_of(named, fresh, carried.asks)
+        before = thread.questions[-1] if thread and asked != mended else ""
+        named = as_read(named, fresh, carried, names, before)
     kind = kind_of(asked, names=named.names)
     fallback = thread.language if thread else prevailing(named, kind)
     language = question_language(asked, fallback, named.names)
@@ -111,12 +112,30 @@ def parse(
     )
 
 
-def spoken_of(named: Detection, fresh: Detection, stretches: Sequence[tuple[int, int]]) -> Detection:
-    """`named` with the places as topics that `fresh` has only in `stretches`, which say what is asked."""
-    left = {each.key for each in without(fresh, stretches).places}
-    topics = {each.key for each in fresh.places} - left
-    places = (replace(each, role=NameRole.TOPIC) if each.key in topics else each for each in named.places)
-    return replace(named, places=tuple(places))
+def as_read(
+    named: Detection, fresh: Detection, carried: Carried, names: Detector, before: str = ""
+) -> Detection:
+    """`named` with what `carried` says of the names in `fresh`, the message itself, which goes on with the
+    question `before`, if any. Places inside what it asks are its topic; those not to be searched in are left
+    out."""
+    sought = {each.key for each in fresh.mentions if (each.start, each.end) in carried.sought}
+    elsewhere, asked = (
+        {each.key for each in fresh.places} - {each.key for each in without(fresh, stretches).places} - sought
+        for stretches in (carried.topics, carried.asks)
+    )
+    roles = dict.fromkeys(asked, NameRole.TOPIC) | dict.fromkeys(sought, NameRole.SOURCE)
+    elsewhere -= {each.key for each in names.detect(before).places}
+    places = (each for each in named.places if each.key not in elsewhere)
+    named = replace(
+        named, places=tuple(replace(each, role=roles.get(each.key, each.role)) for each in places)
+    )
+    if before:
+        return named
+    left = asked_of(named, carried)
+    if left.unasked and not left.parties and not left.strangers:
+        others = names.beside([each.key for each in named.parties])
+        left = replace(left, parties=tuple(Named(key=key, role=NameRole.PLAIN) for key in others))
+    return left
 
 
 def another_wording(text: str, names: Detector, fallback: str) -> ParsedQuestion:

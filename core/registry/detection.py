@@ -68,7 +68,8 @@ class NamedYear:
 class Detection:
     """Everything a question names, in its order. `party_question`: it asks which party, naming none;
     `coalition`: it mentions a coalition or its agreement (`agreement`: explicitly). `mentions` are the
-    parties and places with their positions, `titles` the documents, `strangers` unregistered parties."""
+    parties and places with their positions, `titles` the documents, `strangers` unregistered parties.
+    `unasked`: where it names parties that it does not ask, which are none of these."""
 
     parties: tuple[Named, ...] = ()
     places: tuple[Named, ...] = ()
@@ -80,6 +81,7 @@ class Detection:
     mentions: tuple[Mention, ...] = ()
     titles: tuple[Mention, ...] = ()
     strangers: tuple[Stranger, ...] = ()
+    unasked: tuple[tuple[int, int], ...] = ()
 
     @property
     def asks_only_strangers(self) -> bool:
@@ -90,6 +92,18 @@ class Detection:
     def names(self) -> tuple[tuple[int, int], ...]:
         """The (start, end) of parties and places named by separate words, not in compounds."""
         return tuple((each.start, each.end) for each in self.mentions if not each.tail)
+
+    @property
+    def place_names(self) -> tuple[tuple[int, int], ...]:
+        """Where places are named by separate words."""
+        places = (each for each in self.mentions if not each.tail and each.kind is NameKind.PLACE)
+        return tuple((each.start, each.end) for each in places)
+
+    @property
+    def topic_names(self) -> tuple[tuple[int, int], ...]:
+        """Where places are named as a topic, by the words before them."""
+        topics = {each.key for each in self.places if each.role is NameRole.TOPIC}
+        return tuple((each.start, each.end) for each in self.mentions if each.key in topics)
 
     @property
     def party_names(self) -> tuple[tuple[int, int], ...]:

@@ -27,7 +27,7 @@ from core.question.turns import NO_QUESTION, TALK, TurnKind, TurnReader
 from core.question.usual_words import in_words_of_documents
 from core.question.who import with_thing
 from core.recent import LastMade
-from core.registry.detection import Detection, Detector
+from core.registry.detection import Detection, Detector, NameRole
 from core.registry.registry import PlaceTree
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing, with_crossed
@@ -411,11 +411,14 @@ class Searcher:
         if kind not in (TurnKind.QUESTION, TurnKind.FOLLOW_UP):
             return Carried()
         texts = (question, before)
-        own, earlier = await asyncio.to_thread(lambda: [names.detect(text).party_names for text in texts])
-        carried = await self._reader.read(question, own, before, earlier)
+        own, earlier = await asyncio.to_thread(lambda: [names.detect(text) for text in texts])
+        carried = await self._reader.read(
+            question, own.party_names, before, earlier.party_names, own.place_names, own.topic_names
+        )
         if carried is None:
             return None
-        return replace(carried, follows=carried.follows or kind is TurnKind.FOLLOW_UP)
+        topics = _topics(carried, own, earlier)
+        return replace(carried, topics=topics, follows=carried.follows or kind is TurnKind.FOLLOW_UP)
 
     async def _speaking(self, who: Speaker, editions: Sequence[Edition]) -> frozenset[VersionId]:
         """The versions that contain words of `who`."""
@@ -526,6 +529,16 @@ def _speaker_asked(question: ParsedQuestion) -> Speaker | None:
         return Speaker(name, shown=name)
     known = question.names.strangers or question.names.documents
     return None if known else party_asked(question.asked)
+
+
+def _topics(carried: Carried, own: Detection, earlier: Detection) -> tuple[tuple[int, int], ...]:
+    """The places of a message that are not to be searched in. Where no party is asked, what applies differs
+    from place to place: there "in Graz" is searched in, whatever it is read as."""
+    if any(each.parties or each.strangers or each.party_question for each in (own, earlier)):
+        return carried.topics
+    where = {each.key for each in own.places if each.role is NameRole.SOURCE}
+    kept = {(each.start, each.end) for each in own.mentions if each.key in where}
+    return tuple(each for each in carried.topics if each not in kept)
 
 
 def _speaking_in(passages: Sequence[Passage], who: Speaker, language: str) -> set[VersionId]:

@@ -71,6 +71,40 @@ async def test_an_ordinary_word_is_a_party_where_it_stands_for_one() -> None:
         assert bool(await READER.parties(text, (), [(at, at + 5)])) is meant
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "sought", "topic"),
+    [
+        ("Wie hoch ist die Hundesteuer in Kassel?", "Kassel", True, False),
+        ("What are the rules for agents in Gujarat?", "Gujarat", True, False),
+        ("How many soldiers should we send to Mali?", "Mali", False, True),
+    ],
+)
+async def test_a_place_is_searched_in_where_it_is_meant(
+    text: str, place: str, sought: bool, topic: bool
+) -> None:
+    at = text.index(place)
+    found = await READER.read(text, (), places=[(at, at + len(place))])
+    assert found is not None
+    assert bool(found.sought) is sought
+    assert bool(found.topics) is topic
+
+
+@pytest.mark.parametrize(
+    ("text", "party", "unasked"),
+    [
+        ("nein, nicht die FDP, ich meinte die SPD", "FDP", True),
+        ("nein, nicht die FDP, ich meinte die SPD", "SPD", False),
+        ("everybody except the FDP", "FDP", True),
+        ("Was wollen FDP und SPD beim Mindestlohn?", "FDP", False),
+    ],
+)
+async def test_a_party_that_is_named_may_not_be_asked(text: str, party: str, unasked: bool) -> None:
+    named = [(text.index(each), text.index(each) + 3) for each in ("FDP", "SPD") if each in text]
+    found = await READER.read(text, named, BEFORE)
+    assert found is not None
+    assert (text.index(party) in {start for start, _ in found.unasked}) is unasked
+
+
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=3))
 def test_words_lie_in_the_text_in_order(text: str, named: list[tuple[int, int]]) -> None:
     found = words_of(text, [(start, end) for start, end in named if start < end <= len(text)])

@@ -76,8 +76,10 @@ READER = CarriedReader(PackagedWords(models_dir()))
 
 
 def asked(earlier: str, question: str, language: str) -> str | None:
-    own, before = (NAMES.detect(text).party_names for text in (question, earlier))
-    carried = asyncio.run(READER.read(question, own, earlier, before))
+    own, before = (NAMES.detect(text) for text in (question, earlier))
+    places = own.place_names, own.topic_names
+    read = READER.read(question, own.party_names, earlier, before.party_names, *places)
+    carried = asyncio.run(read)
     return standalone(question, ThreadContext(questions=(earlier,), language=language), NAMES, carried)
 
 
