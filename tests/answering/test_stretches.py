@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.extractive.choice import spare_ones, spread
+from core.answering.extractive.choice import MOST_ROWS, NEAR_ROW, spare_ones, spread, with_near_rows
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import Weights
@@ -40,6 +40,23 @@ def shown(text: str, chosen: str, far: str = "") -> str:
     every = [replace(each, similarity=-1.0) if far and far in each.text else each for each in extracts(text)]
     (own,) = [each for each in every if chosen in each.text]
     return with_surroundings(own, places(every)).shown
+
+
+@given(lead=st.floats(0.0, 2 * NEAR_ROW), count=st.integers(2, 8))
+def test_rows_read_as_nearly_as_good_are_shown_with_the_best(lead: float, count: int) -> None:
+    names, of = "Dog Tax", edition("programme")
+    lines = [f"{'Each further' if n else 'The first'} dog of kind {n} {90 + n} thalers" for n in range(count)]
+    table = replace(passage(of, 0, "\n".join((names, *lines))), kind=PassageKind.TABLE, heading=names)
+    hit = Hit(passage=table, edition=of, score=1.0, found_by=("dense",))
+    rows = [
+        Extract(hit=hit, start=start, end=end, score=-n * lead, similarity=0.5, overlap=0.0, read=1.0)
+        for n, (start, end) in enumerate(quotable(hit))
+    ]
+    best = with_surroundings(rows[0], places(rows))
+    near = [line for n, line in enumerate(lines) if n * lead <= NEAR_ROW][:MOST_ROWS]
+    assert with_near_rows(best, rows).shown == "\n".join((names, *near))
+    unread = [replace(each, read=None) for each in rows]
+    assert with_near_rows(replace(best, read=None), unread).shown == f"{names}\n{lines[0]}"
 
 
 def test_the_answer_beside_others_words_in_a_row_is_shown_without_the_columns_names() -> None:

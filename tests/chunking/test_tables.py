@@ -169,6 +169,35 @@ def test_a_table_of_contents_is_none() -> None:
     assert not any("of the land" in passage.text for passage in passages)
 
 
+AMOUNTS = {
+    "price": st.integers(0, 99).map(lambda n: f"{n},00 €"),
+    "price in front": st.integers(0, 99).map(lambda n: f"£{n}.00"),
+    "euros": st.integers(1, 20).map(lambda n: f"{n} €"),
+    "share": st.integers(1, 20).map(lambda n: f"{n} %"),
+    "time": st.integers(8, 20).map(lambda n: f"{n}:00"),
+    "number": st.integers(1, 20).map(str),
+}
+
+
+@pytest.mark.parametrize("amounts", AMOUNTS.values(), ids=AMOUNTS)
+@given(data=st.data())
+def test_a_table_of_increasing_numbers_is_no_table_of_contents(
+    data: st.DataObject, amounts: st.SearchStrategy[str]
+) -> None:
+    numbers = sorted(
+        data.draw(st.lists(amounts, min_size=5, max_size=12)), key=lambda each: (len(each), each)
+    )
+    rows = [(f"Kind {n} of boat", number) for n, number in enumerate(numbers, start=1)]
+    lines = [
+        Set(cell, 60 + 240 * c, 100 + 20 * r, block=20 + r)
+        for r, row in enumerate([HEADER[:2], *rows])
+        for c, cell in enumerate(row)
+    ]
+    made = page(1, [*column([BEFORE], y=60), *lines])
+    passages = cut([made], {1: [region(made, [HEADER[:2], *rows])]})
+    assert all(any(" ".join(row) in each.text for each in passages) for row in rows)
+
+
 def test_a_document_may_be_nothing_but_a_table() -> None:
     made = page(1, cells([HEADER, *ROWS], 100))
     (table,) = cut([made], {1: [region(made, [HEADER, *ROWS])]})

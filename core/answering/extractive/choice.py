@@ -8,8 +8,14 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import Weights
 from core.answering.extractive.stretches import Place, places, with_surroundings
 from core.domain.ids import DocumentId
+from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.language.sentences import word_count
+
+NEAR_ROW = 0.3
+"""How much lower the score of a table's row may be that is shown with the chosen one."""
+MOST_ROWS = 4
+"""Maximum number of rows shown together."""
 
 FAR_AHEAD = 2.0
 """Maximum lead of a sentence, which also applies to one without competition."""
@@ -23,7 +29,7 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
     rest = list(scored)
     while rest and len(chosen) < limit:
         best = max(rest, key=lambda extract: _gain(extract, chosen, weights))
-        chosen.append(without_shown(fullest(best, rest, known), chosen))
+        chosen.append(without_shown(with_near_rows(fullest(best, rest, known), scored), chosen))
         rest = [extract for extract in rest if _adds(extract, chosen, weights)]
     return chosen
 
@@ -47,6 +53,27 @@ def fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extrac
     copies = [each for each in rest if each.text == best.text and _document(each) == _document(best)]
     grown = [with_surroundings(each, known) for each in copies]
     return replace(max(grown, key=lambda each: word_count(each.shown)), score=best.score)
+
+
+def with_near_rows(extract: Extract, scored: Sequence[Extract]) -> Extract:
+    """A table's row with the few others that were read as nearly as good an answer: whether somebody's dog is
+    the first or a further one, who asks can tell better. Never rows of several parties."""
+    passage = extract.hit.passage
+    own = (extract.start, extract.end)
+    if passage.kind is not PassageKind.TABLE or extract.read is None or extract.parts[-1:] != (own,):
+        return extract
+    if len(extract.hit.edition.document.fields.parties) > 1 or extract.parties:
+        return extract
+    beside = [
+        each
+        for each in scored
+        if each.hit.passage.id == passage.id and each.read is not None and each.start != extract.start
+    ]
+    near = sorted(
+        (each for each in beside if each.score >= extract.score - NEAR_ROW), key=lambda each: -each.score
+    )
+    rows = {(each.start, each.end) for each in near[: MOST_ROWS - 1]}
+    return replace(extract, parts=tuple(sorted({*extract.parts, *rows})))
 
 
 def without_shown(extract: Extract, chosen: Sequence[Extract]) -> Extract:

@@ -1,15 +1,9 @@
-"""Sentences that differ only in what the question names: sentences with other numbers, or rows of other
-things, do not answer it."""
+"""Sentences that differ from another one only in a number that the question names do not answer it."""
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.statements import stands_alone
-from core.domain.ids import PassageId, VersionId
-from core.domain.passages import PassageKind
-from core.language.terms import held, is_function_word, terms
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?")
 _SEPARATOR = re.compile(r"[.,](?=\d{3}(?!\d))")
@@ -36,34 +30,6 @@ def with_numbers_asked(pool: Sequence[Extract], question: str) -> list[Extract]:
         )
 
     return [each for n, each in enumerate(pool) if not outdone(held[n], _words(each.text))]
-
-
-def with_rows_asked(pool: Sequence[Extract], stems: frozenset[str], question: str) -> list[Extract]:
-    """`pool` without the rows that lack a word of the `question` (as it stands, or by its `stems`) which
-    another row of their table has, with all that they have of it: of what else the table says, but for what
-    its headings say of all rows."""
-    asked = _words(question)
-    rows: dict[PassageId | VersionId, dict[int, frozenset[str]]] = defaultdict(dict)
-    for n, each in enumerate(pool):
-        passage = each.hit.passage
-        if stands_alone((each.start, each.end), passage):
-            language = each.hit.edition.document.fields.language
-            over = terms(passage.heading, language)
-            said = terms(each.text, language)
-            table = passage.id if passage.kind is PassageKind.TABLE else passage.version
-            rows[table][n] = frozenset(
-                (
-                    *(term for term in stems & said if not held(term, over)),
-                    *(word for word in asked & _words(each.text) if not is_function_word(word, language)),
-                )
-            )
-    outdone = {
-        n
-        for table in rows.values()
-        for n, own in table.items()
-        if any(own < other for other in table.values())
-    }
-    return [each for n, each in enumerate(pool) if n not in outdone]
 
 
 def _numbers(text: str) -> frozenset[str]:

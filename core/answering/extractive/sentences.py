@@ -14,7 +14,7 @@ from datetime import date
 
 from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.numbers_asked import with_numbers_asked, with_rows_asked
+from core.answering.extractive.numbers_asked import with_numbers_asked
 from core.answering.extractive.own_words import in_own_words, read_as_own
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import (
@@ -114,7 +114,7 @@ def _rows_of(hit: Hit) -> list[tuple[int, int]]:
 
 
 def _asked_for(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
-    return with_rows_asked(with_numbers_asked(in_voice(hits, asked), asked.text), asked.stems, asked.text)
+    return with_numbers_asked(in_voice(hits, asked), asked.text)
 
 
 class Extractor:

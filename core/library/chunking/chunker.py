@@ -118,7 +118,8 @@ _TITLE = re.compile(
     r"(?:sections|articles|rules|clauses|chapters)))\W*",
     re.IGNORECASE,
 )
-_LAST_NUMBER = re.compile(r"(\d{1,4})(?:\s?[-–]\s?\d{1,4})?\W*$")
+_LAST_NUMBER = re.compile(r"(?<!\d)(?<!\d[.,:])(\d{1,4})(?:\s?[-–]\s?\d{1,4})?[^\w€$£¥%‰°]*$")
+"""The number that a line ends with: of a page, no price, share or time."""
 _ONLY_NUMBER = re.compile(r"(?:Seite|S\.|page|p\.)?\s*\d{1,4}(?:\s?[-–]\s?\d{1,4})?", re.IGNORECASE)
 _PAGES = r"\d{1,4}(?:\s?[–-]\s?\d{1,4})?(?:\s?ff?\.)?"
 _INDEX_ENTRY = re.compile(
@@ -132,6 +133,9 @@ _INCREASING = 0.75
 _WRAPPED_LINES = 4
 _WIDE_GAP = 1.8
 _MIN_INDEX_LINES = 15
+_DIFFERENT = 0.6
+"""Share of entries on different pages."""
+_FEW_PAGES = 3
 
 
 def without_contents(lines: Sequence[Line], pages: int) -> list[Line]:
@@ -153,16 +157,27 @@ def _listing(page: Sequence[Line], pages: int, goes_on: bool) -> tuple[int, int]
     """
     titles = [i for i, line in enumerate(page[:8]) if _TITLE.fullmatch(line.text)]
     entries = list(_entries(page, pages, bool(titles) or goes_on))
-    enough = _MIN_ENTRIES if not (titles or goes_on) else 3
-    if len(entries) >= enough and _increasing([number for _, number in entries]):
+    expected = bool(titles) or goes_on
+    enough = 3 if expected else _MIN_ENTRIES
+    numbers = [number for _, number in entries]
+    if len(entries) >= enough and _increasing(numbers) and (expected or _are_pages(page, entries, pages)):
         first, last = _extent(page, [i for i, _ in entries], titles)
-        if len(entries) >= _SHARE_OF_LINES * (last - first) * (0.6 if titles or goes_on else 1):
+        if len(entries) >= _SHARE_OF_LINES * (last - first) * (0.6 if expected else 1):
             return first, last
     if titles and _mere_titles(page):
         return 0, len(page)
     if _is_index(page):
         return 0, len(page)
     return 0, 0
+
+
+def _are_pages(page: Sequence[Line], entries: Sequence[tuple[int, int]], pages: int) -> bool:
+    """Whether the numbers at the ends of lines are those of pages, if nothing else says so: leaders lead to
+    them, or they go through the document. A table's numbers increase as well, but seldom that far."""
+    led = sum(_LEADER.search(page[i].text) is not None for i, _ in entries)
+    numbers = {number for _, number in entries}
+    through = len(numbers) >= _DIFFERENT * len(entries) and max(numbers) - min(numbers) >= pages / 2
+    return 2 * led >= len(entries) or (pages > _FEW_PAGES and through)
 
 
 def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple[int, int]]:
