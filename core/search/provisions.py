@@ -16,6 +16,7 @@ from core.domain.passages import Passage, Section
 from core.domain.scope import Missing
 from core.domain.search import Hit, QuestionKind
 from core.language.patterns import pattern
+from core.language.terms import shared, terms
 from core.library.chunking.text import page_spans
 from core.library.edges import is_called
 from core.library.references import UNITS, WITHIN, SectionReference, ids_in_other_units, provision_name
@@ -36,6 +37,8 @@ _MOST = 6
 
 _MOST_READ = 3000
 """Maximum passages searched for the heading of a provision that no document has as a section."""
+
+_MOSTLY = 0.5
 
 _LONG_WORD = 5
 
@@ -118,8 +121,11 @@ class Provisions:
             without = [each for each in chosen if each not in [one.edition for one in held]]
             counted = [each for each in without if not held or own or stated or _is_spoken_of(each, asked)]
             held += await self._in_chapters(reference, counted, asked)
-            provisions = _nearest(held, asked, remembered)
-            if not provisions:
+            about = held
+            if not (own or stated) and len(editions) > 1:
+                about = [each for each in held if _is_about(each, asked, remembered)]
+            provisions = _nearest(about, asked, remembered)
+            if not held:
                 other = None if own else reference.instrument
                 provisions = await self._headed(reference, chosen or editions, other)
             found += provisions
@@ -303,6 +309,21 @@ def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition], chapters: 
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
         word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
     )
+
+
+def _is_about(provision: NamedProvision, asked: Asked, remembered: Sequence[DocumentId]) -> bool:
+    """Whether a provision of a document that nobody named has most of the words asked for beside its number:
+    Article 5 of whatever is at hand does not answer for the North Atlantic Treaty."""
+    fields = provision.edition.document.fields
+    left = " ".join(
+        word
+        for word in asked.sections.beside - _name_words([provision.edition])
+        if len(word) > 1 and not word.isdigit() and not _LEVEL().fullmatch(word)
+    )
+    if provision.edition.document.id in remembered or not left:
+        return True
+    text = "\n".join(f"{passage.heading}\n{passage.text}" for passage in provision.family)
+    return shared(terms(left, fields.language), terms(text, fields.language)) > _MOSTLY
 
 
 def _name_words(editions: Iterable[Edition]) -> set[str]:

@@ -97,6 +97,24 @@ async def test_what_is_asked_for_by_name_is_found(
     assert result.missing == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "file"),
+    [
+        ("Article 7 fog", "charter.pdf"),
+        ("What does article 7 say about who owns fog?", "charter.pdf"),
+        ("tickets under rule 7", "rules.pdf"),
+        ("Article 7 nuclear deterrence alliance", ""),
+        ("What does article 7 of the Helsinki accords say?", ""),
+        ("rule 7 of evidence in criminal courts", ""),
+        ("alliance case article 9", ""),
+    ],
+)
+async def test_a_provision_of_a_document_that_nobody_named_has_the_words_asked_for_beside_it(
+    question: str, file: str
+) -> None:
+    assert {name for name, *_ in named(await searched(question))} == ({file} if file else set())
+
+
 async def test_within_one_document_its_name_need_not_be_said() -> None:
     result = await searched("What does section 9 say?", documents=(ACT,))
     assert named(result) == [("act.pdf", "section:9", ())]
