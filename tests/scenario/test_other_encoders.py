@@ -2,6 +2,7 @@
 what replaces it is whole."""
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -29,7 +30,8 @@ from tests.support.qdrant_server import some_server
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
 QUESTION = "Wie hoch soll der Mindestlohn sein?"
-QUOTE = "15,80 Taler"
+TOPIC = re.compile("Mindestlohn|minimum wage")
+"""Which party's words come first may depend on the processor."""
 
 
 class Turned:
@@ -91,7 +93,8 @@ class Asking:
     async def once(self) -> None:
         answer = await self._app.questions.ask(QUESTION, ScopeOptions())
         assert answer.outcome is Outcome.GROUNDED
-        assert any(QUOTE in each.quote.text for each in answer.citations)
+        quotes = [each.quote.text for each in answer.citations]
+        assert any(map(TOPIC.search, quotes)), quotes
         assert "notice.rebuilding" not in {each.key for each in answer.notices}
         self.answers += 1
 
