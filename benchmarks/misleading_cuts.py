@@ -7,7 +7,7 @@ Sentences are those of real programmes and statutes and of the example library (
 alone). Documents and planted phrases are in two halves: what was fitted to `tune` is judged on `final`.
 `cut_lines` holds sentences that somebody wrote, with <what is quoted> of them: h harmless, m misleading.
 `fitted` and `unseen` are by one writer, `learned` and `kept_back` by another who saw no code, a third of them
-kept back by a hash; `made` is by whoever made the network that judges cuts. With --models (a folder of the
+kept back by a hash, `third_writer` by one whose lines nothing was fitted to; `made` is by whoever made the network that judges cuts. With --models (a folder of the
 encoders; those missing are made) it judges those about which the rules are unsure, as `verify` does.
 """
 
@@ -35,7 +35,7 @@ from tests.support.misleading import Made, Maker, classes, harmless, over_an_end
 from tests.support.paper import paper as typeset
 
 HALVES = ("tune", "final")
-LINES = {"tune": ("fitted", "unseen", "learned"), "final": ("kept_back",)}
+LINES = {"tune": ("fitted", "unseen", "learned"), "final": ("kept_back", "third_writer")}
 """Sentences that go with a half."""
 _PLAIN = (Verdict.VERBATIM, Verdict.TYPO)
 _TRIES = 3000
