@@ -6,10 +6,10 @@
 Sentences are those of real programmes and statutes and of the example library (French: the example library
 alone). Documents and planted phrases are in two halves: what was fitted to `tune` is judged on `final`.
 `cut_lines` holds sentences that somebody wrote, with <what is quoted> of them: h harmless, m misleading.
-`fitted` and `unseen` are by one writer, `learned` and `kept_back` by another who saw no code, a third of them
-kept back by a hash, `third_writer` by one whose lines nothing was fitted to; `made` is by whoever made the
-network that judges cuts. With --models (a folder of the encoders; those missing are made) it judges those about
-which the rules are unsure, as `verify` does.
+`fitted` and `unseen` are by one writer, `learned` and `kept_back` by another who saw no code, a third of
+them kept back by a hash, `third_writer` by one whose lines nothing was fitted to; `made` is by whoever made
+the network that judges cuts. With --models (a folder of the encoders; those missing are made) it judges
+those about which the rules are unsure, as `verify` does.
 """
 
 import argparse
