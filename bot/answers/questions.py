@@ -25,7 +25,7 @@ from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.forms import EXTRACTIVE
 from core.answering.generated.previews import OnClaims
-from core.answering.nearest_places import as_printed, beginning, below_heading
+from core.answering.nearest_places import NEAREST, as_printed, beginning, below_heading, nearest_of
 from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Filtered, QuoteCheck, QuoteVerifier
@@ -119,6 +119,11 @@ class Questions:
             today=self.clock.today(),
         )
         return replace(found, incomplete=bool(lacking))
+
+    async def nearest(self, text: str, options: ScopeOptions) -> list[Reading]:
+        """The pages nearest to what `text` says, for people to read. Raises like `search`."""
+        found = await self.search(text, options, k=NEAREST)
+        return [await as_printed(each, self.library) for each in nearest_of(found)]
 
     async def printed(self, found: SearchResult) -> list[tuple[str | None, ...]]:
         """Per hit, the printed numbers of its pages, if known."""

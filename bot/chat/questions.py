@@ -559,5 +559,16 @@ class QuestionCommands:
         party = self._said_of(request) if overheard else None
         check = await self.questions.verify(command.rest, request.options, party=party, overheard=overheard)
         blocks = check_blocks(check_view(command.rest, check, {}), request.texts)
+        if check.verdict is Verdict.ABSENT and (near := await self._nearest(request, command.rest)):
+            return replace(near, blocks=(*blocks, *near.blocks))
         shown = shown_matches(check.matches, altered=bool(check.wording))
         return Reply(blocks=tuple(blocks), files=await self.pages.files(request, shown))
+
+    async def _nearest(self, request: Request, words: str) -> Reply | None:
+        """The pages nearest to what words say that stand nowhere: somebody may have said it in their own."""
+        try:
+            places = await self.questions.nearest(words, request.options)
+        except Refused:  # too long for a question
+            return None
+        self.offered.keep(request, places)
+        return offering(request, request.texts("answer.nearest"), places) if places else None

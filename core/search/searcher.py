@@ -437,6 +437,8 @@ class Searcher:
         if plan.kind is QuestionKind.DOCUMENT:
             return plan
         kind = await self._turns.read(asked.text)
+        if kind is TurnKind.ADVICE:  # "no, I mean the Left": what it asks is in the question before
+            kind = await self._turns.read(asked.asked)
         named = asked.sections.references or asked.names.documents
         if kind not in NO_QUESTION or (named and kind is not TurnKind.ADVICE):
             return plan

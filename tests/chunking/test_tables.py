@@ -198,6 +198,24 @@ def test_a_table_of_increasing_numbers_is_no_table_of_contents(
     assert all(any(" ".join(row) in each.text for each in passages) for row in rows)
 
 
+def test_a_short_document_with_contents_keeps_the_tables_below_them() -> None:
+    entries = [(f"Part {n} of the rules . . . . . . . . .", str(n)) for n in range(1, 5)]
+    rows = [(f"Fare {n} across the lake", str(3 * n)) for n in range(1, 5)]
+    made = page(1, [Set("Contents", 60, 60, 14.0), *cells(entries, 100), *cells([HEADER[:2], *rows], 240)])
+    passages = cut([made], {1: [region(made, [HEADER[:2], *rows])]})
+    assert all(any(" ".join(row) in each.text for each in passages) for row in rows)
+
+
+def test_rows_in_the_order_of_the_alphabet_are_an_index_only_at_the_end() -> None:
+    names = sorted(f"{chr(65 + n)}stadt" for n in range(18))
+    rows = [(name, str(10 + n)) for n, name in enumerate(names)]
+    listing = [Set(f"{name} {number}", 60, 80 + 20 * n, block=n) for n, (name, number) in enumerate(rows)]
+    for where, kept in ((20, True), (40, False)):
+        pages = [page(n, listing if n == where else column([BEFORE, AFTER] * 3)) for n in range(1, 41)]
+        text = " ".join(each.text for each in cut(pages, {}))
+        assert ("Cstadt 12" in text) is kept
+
+
 def test_a_document_may_be_nothing_but_a_table() -> None:
     made = page(1, cells([HEADER, *ROWS], 100))
     (table,) = cut([made], {1: [region(made, [HEADER, *ROWS])]})

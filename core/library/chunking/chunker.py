@@ -136,6 +136,10 @@ _MIN_INDEX_LINES = 15
 _DIFFERENT = 0.6
 """Share of entries on different pages."""
 _FEW_PAGES = 3
+_LATE = 0.75
+"""Share of a document's pages after which an index begins, if nothing names it."""
+_EARLY = 8
+"""The last page on which a table of contents begins, if nothing names it."""
 
 
 def without_contents(lines: Sequence[Line], pages: int) -> list[Line]:
@@ -164,9 +168,9 @@ def _listing(page: Sequence[Line], pages: int, goes_on: bool) -> tuple[int, int]
         first, last = _extent(page, [i for i, _ in entries], titles)
         if len(entries) >= _SHARE_OF_LINES * (last - first) * (0.6 if expected else 1):
             return first, last
-    if titles and _mere_titles(page):
+    if titles and pages > _FEW_PAGES and _mere_titles(page):
         return 0, len(page)
-    if _is_index(page):
+    if page[0].page > _LATE * pages and _is_index(page, pages):
         return 0, len(page)
     return 0, 0
 
@@ -177,7 +181,13 @@ def _are_pages(page: Sequence[Line], entries: Sequence[tuple[int, int]], pages: 
     led = sum(_LEADER.search(page[i].text) is not None for i, _ in entries)
     numbers = {number for _, number in entries}
     through = len(numbers) >= _DIFFERENT * len(entries) and max(numbers) - min(numbers) >= pages / 2
-    return 2 * led >= len(entries) or (pages > _FEW_PAGES and through)
+    early = page[0].page <= _EARLY and pages > _FEW_PAGES
+    return 2 * led >= len(entries) or (early and through)
+
+
+def _last_page(pages: int) -> float:
+    """The highest number that a page may have: prefaces and excerpts are numbered otherwise."""
+    return 1.3 * pages + min(20, pages)
 
 
 def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple[int, int]]:
@@ -189,7 +199,7 @@ def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple
         number = _LAST_NUMBER.search(text)
         if number is None and expected and _ends_in_leader(text):
             yield i, last
-        if number is None or int(number[1]) > 1.3 * pages + 20:
+        if number is None or int(number[1]) > _last_page(pages):
             continue
         beside = i > 0 and abs(page[i - 1].y0 - line.y0) < line.size
         apart = len(line.words) > 1 and _gap_before_last(line) > _WIDE_GAP * line.size
@@ -235,10 +245,12 @@ def _mere_titles(page: Sequence[Line]) -> bool:
     return len(page) >= _MIN_ENTRIES and ended <= 0.15 * len(page)
 
 
-def _is_index(page: Sequence[Line]) -> bool:
+def _is_index(page: Sequence[Line], pages: int) -> bool:
     entries = [each.text for each in page if _INDEX_ENTRY.fullmatch(each.text) and not ROW.match(each.text)]
     initials = [text[0].casefold() for text in entries]
-    return (
+    numbers = [int(found[1]) for text in entries if (found := _LAST_NUMBER.search(text))]
+    beyond = sum(number > _last_page(pages) for number in numbers)
+    return 4 * beyond <= len(numbers) and (
         len(entries) >= _MIN_INDEX_LINES
         and len(entries) >= 0.6 * len(page)
         and sum(a <= b for a, b in pairwise(initials)) >= _INCREASING * (len(initials) - 1)
