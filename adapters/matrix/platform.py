@@ -15,8 +15,9 @@ from adapters.matrix import contents
 from adapters.matrix.contents import Media
 from adapters.matrix.events import Bot
 from adapters.matrix.homeserver import Homeserver, checked, path, translating
-from adapters.matrix.intake import EventTranslator, Relations
+from adapters.matrix.intake import EventTranslator
 from adapters.matrix.receiving import MatrixReceiver, Undecryptable, exposure, opened, room_state, server_of
+from adapters.matrix.relations import Relations
 from adapters.matrix.sending import MatrixSender, Trust, TrustPolicy
 from adapters.matrix.session import (
     Account,

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from adapters.matrix.events import Bot
-from adapters.matrix.intake import EventTranslator, Relations, Room
+from adapters.matrix.intake import EventTranslator, Room
+from adapters.matrix.relations import Relations
 from core.domain.messages import IncomingMessage, MessageKind
 from core.search.group_talk import ThreadTalk
 from tests.support.fake_reading import AsksByItsMark

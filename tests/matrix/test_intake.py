@@ -3,7 +3,8 @@
 from typing import Any
 
 from adapters.matrix.events import Bot
-from adapters.matrix.intake import EventTranslator, Relations, Room
+from adapters.matrix.intake import EventTranslator, Room
+from adapters.matrix.relations import Relations
 from core.search.group_talk import ThreadTalk
 from tests.support.fake_reading import AsksByItsMark
 

@@ -16,7 +16,8 @@ from telegram import Update
 
 from adapters.embedding.reader import PackagedTalkReader
 from adapters.matrix.events import Bot
-from adapters.matrix.intake import EventTranslator, Original, Room
+from adapters.matrix.intake import EventTranslator, Room
+from adapters.matrix.relations import Original
 from adapters.slack.api import SlackAccount
 from adapters.slack.incoming import said
 from adapters.telegram.incoming import TelegramAccount, converted_one
