@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.ports.models import Embedder
+from core.question.carried import Network
 from core.question.heads import BUCKETS, Head, parts_of, stretches
 
 ROOT = Path(__file__).parents[1]
@@ -243,3 +244,13 @@ def save(head: Head, file: Path) -> None:
         scale=scale.astype(np.float32),
         bias=head.bias.astype(np.float32),
     )
+
+
+def arrays_of(network: Network) -> dict[str, NDArray[np.generic]]:
+    """A network as a weights file has it (`Network.stored`): its first layer in sixteen bits."""
+    return {
+        "first": network.first.astype(np.float16),
+        "shift": np.asarray(network.shift, np.float32),
+        "second": np.asarray(network.second, np.float32),
+        "bias": np.asarray(network.bias, np.float32),
+    }

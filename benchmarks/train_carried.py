@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from adapters.embedding.words import PackagedWords
 from adapters.files.places import known_places
-from benchmarks.heads import ROOT, rows_of
+from benchmarks.heads import ROOT, arrays_of, rows_of
 from benchmarks.train_turns import REGISTRY
 from core.domain.registry import Jurisdiction
 from core.ports.models import WordEncoder
@@ -136,11 +136,8 @@ def main() -> None:
         networks[name] = _learned(name, found)
     with np.load(given.out) if given.out.exists() else nullcontext({}) as before:
         kept = {name: before[name] for name in before}
-    kept |= {
-        f"{name}.{part}": np.asarray(getattr(network, part), np.float16 if part == "first" else np.float32)
-        for name, network in networks.items()
-        for part in ("first", "shift", "second", "bias")
-    }
+    for name, network in networks.items():
+        kept |= {f"{name}.{part}": array for part, array in arrays_of(network).items()}
     np.savez_compressed(given.out, **(kept | {"encoder": np.array(encoder.name)}))
 
 

@@ -3,10 +3,10 @@ that it did not learn from.
 
 `python -m benchmarks.train_cuts --models FOLDER [--data ../shared/data] [--out FILE] [--held-out]`
 
-It learns from `cut_lines/` (see `benchmarks/misleading_cuts.py`), but `kept_back.txt`, and from misleading
-cuts generated from documents of the half `tune`. With --held-out nothing is written: each fifth of the lines
-of `learned.txt`, and of what is left out of the generated ones, is judged by a network that learned from all
-others. FOLDER holds the encoders' files; those that are missing are made."""
+It learns from `cut_lines/` (see `benchmarks/misleading_cuts.py`), but `kept_back.txt` and `third_writer.txt`,
+and from misleading cuts generated from documents of the half `tune`. With --held-out nothing is written: each
+fifth of the lines of `learned.txt`, and of what is left out of the generated ones, is judged by a network
+that learned from all others. FOLDER holds the encoders' files; those that are missing are made."""
 
 import argparse
 import asyncio
@@ -21,7 +21,7 @@ import numpy as np
 
 from adapters.embedding.use import UseEmbedder
 from adapters.embedding.words import PackagedWords
-from benchmarks.heads import ROOT
+from benchmarks.heads import ROOT, arrays_of
 from benchmarks.misleading_cuts import halved, placed, quotes
 from benchmarks.quotes import example_papers, papers
 from benchmarks.train_carried import fitted
@@ -64,15 +64,7 @@ def main() -> None:
     if given.held_out:
         _count(rows)
         return
-    network = trained(rows)
-    np.savez_compressed(
-        given.out,
-        encoders=np.array([words.name, texts.name]),
-        first=network.first.astype(np.float16),
-        shift=network.shift,
-        second=network.second,
-        bias=network.bias,
-    )
+    np.savez_compressed(given.out, encoders=np.array([words.name, texts.name]), **arrays_of(trained(rows)))
 
 
 def marked(line: str) -> tuple[str, list[Stretch]]:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from adapters.embedding.use import UseEmbedder
 from adapters.embedding.words import PackagedWords
-from benchmarks.heads import ROOT, Encoded
+from benchmarks.heads import ROOT, Encoded, arrays_of
 from benchmarks.train_carried import fitted
 from core.answering.extractive.own_words import said_in
 from core.answering.told import Voice
@@ -170,14 +170,7 @@ def among_neighbours(learned: Learned, encoder: PackagedWords, out: Path) -> Non
 
     learned.by_writer(heard, "read")
     network = fitted(read, others, HIDDEN, weights=learned.weights)
-    np.savez_compressed(
-        out / READ_WEIGHTS.name,
-        encoder=np.array(encoder.name),
-        first=network.first.astype(np.float16),
-        shift=network.shift,
-        second=network.second,
-        bias=network.bias,
-    )
+    np.savez_compressed(out / READ_WEIGHTS.name, encoder=np.array(encoder.name), **arrays_of(network))
 
 
 def _judge(name: str, rows: Sequence[Row], foreign: Floats) -> None:

@@ -44,7 +44,7 @@ from core.domain.records import AnswerRecord, RecordKind
 from core.domain.rich_text import Block, joined, quotation, small
 from core.domain.scope import Missing, ThreadContext, continued
 from core.domain.search import QuestionKind
-from core.errors import Refused
+from core.errors import FundstelleError, Refused
 from core.language.identification import detect
 from core.ports.journal import Journal
 from core.question.followups import (
@@ -565,10 +565,11 @@ class QuestionCommands:
         return Reply(blocks=tuple(blocks), files=await self.pages.files(request, shown))
 
     async def _nearest(self, request: Request, words: str) -> Reply | None:
-        """The pages nearest to what words say that stand nowhere: somebody may have said it in their own."""
+        """The pages nearest to what words say that stand nowhere: somebody may have said it in their own.
+        None where they cannot be searched for: the verdict stands without them."""
         try:
             places = await self.questions.nearest(words, request.options)
-        except Refused:  # too long for a question
+        except FundstelleError:  # too long for a question, or the search fails
             return None
         self.offered.keep(request, places)
         return offering(request, request.texts("answer.nearest"), places) if places else None

@@ -55,9 +55,8 @@ class CutJudge:
 def packaged() -> tuple[tuple[str, str], Network]:
     """The names of the encoders, and the network shipped with the bot."""
     with np.load(WEIGHTS, allow_pickle=False) as kept:
-        parts = (kept[part].astype(np.float32) for part in ("first", "shift", "second", "bias"))
         words, texts = map(str, kept["encoders"])
-        return (words, texts), Network(*parts)
+        return (words, texts), Network.stored(kept)
 
 
 async def read_cut(

@@ -136,8 +136,7 @@ def packaged() -> Head:
 def packaged_reading() -> tuple[str, Network]:
     """The packaged network for sentences among their neighbours, and the name of its encoder."""
     with np.load(READ_WEIGHTS, allow_pickle=False) as kept:
-        parts = (kept[name].astype(np.float32) for name in ("first", "shift", "second", "bias"))
-        return str(kept["encoder"]), Network(*parts)
+        return str(kept["encoder"]), Network.stored(kept)
 
 
 class VoiceHead:

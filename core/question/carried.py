@@ -6,11 +6,12 @@ topic before it, "altersarmut" something else of the same party. All names of pa
 word, so that no party is treated differently from another. `benchmarks/train_carried.py` trains them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,13 @@ class Network:
     second: Floats
     bias: Floats
 
+    @classmethod
+    def stored(cls, arrays: Mapping[str, NDArray[np.generic]], name: str = "") -> Self:
+        """The network `name` in the `arrays` of a weights file; the only one has none."""
+        prefix = f"{name}." if name else ""
+        parts = ("first", "shift", "second", "bias")
+        return cls(*(arrays[f"{prefix}{part}"].astype(np.float32) for part in parts))
+
     def odds(self, read: Floats) -> Floats:
         """The log-odds of each row of `read` (rows, inputs): (rows,)."""
         return np.asarray(np.maximum(read @ self.first + self.shift, 0) @ self.second + self.bias, np.float32)
@@ -97,15 +105,8 @@ class CarriedHeads:
 def packaged() -> CarriedHeads:
     """The networks shipped with the bot."""
     with np.load(WEIGHTS, allow_pickle=False) as kept:
-
-        def network(name: str) -> Network:
-            parts = (
-                kept[f"{name}.{part}"].astype(np.float32) for part in ("first", "shift", "second", "bias")
-            )
-            return Network(*parts)
-
         names = ("asks", "follows", "keeps", "others", "party", "unasked", "sought")
-        return CarriedHeads(str(kept["encoder"]), *map(network, names))
+        return CarriedHeads(str(kept["encoder"]), *(Network.stored(kept, name) for name in names))
 
 
 def words_of(text: str, parties: Sequence[Stretch]) -> list[tuple[str, int, int]]:

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from core.domain.messages import Reply
+from core.errors import Unavailable
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
 from tests.support.world import populated
@@ -50,6 +52,29 @@ async def test_in_private_it_is_met_with_one_line(said: str, words: str, convers
     reply = await say(conversation, said, direct=True)
     assert words in text_of(reply)
     assert is_one_line(reply)
+
+
+MADE_UP = "/verify Die Uferpartei will jedem Hund einen Reisepass aus Blech schenken."
+
+
+async def test_words_that_stand_nowhere_come_with_the_nearest_pages(conversation: Conversation) -> None:
+    reply = await say(conversation, MADE_UP, direct=True)
+    assert "Nicht gefunden" in text_of(reply)
+    assert "Die nächsten Stellen, zum Selbstlesen:\n1. " in text_of(reply)
+    assert not reply.files
+    assert reply.buttons
+
+
+async def test_the_verdict_stands_where_nothing_can_be_searched(
+    conversation: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object) -> None:
+        raise Unavailable("index.unreachable")
+
+    monkeypatch.setattr(Questions, "nearest", fails)
+    reply = await say(conversation, MADE_UP, direct=True)
+    assert "Nicht gefunden" in text_of(reply)
+    assert "Selbstlesen" not in text_of(reply)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from core.domain.documents import GLOBAL, Edition
 from core.domain.ids import DocumentId
 from core.domain.passages import Passage, Section
 from core.domain.registry import Registry
-from core.domain.scope import Missing, Scope
+from core.domain.scope import Missing, Scope, ThreadContext
 from core.domain.search import Hit, QuestionKind
-from core.question.turns import TurnReader
+from core.question.turns import TurnKind, TurnReader
 from core.search.rewrites import Rewritable
 from core.search.settings import SearchSettings
 from tests.support.encoders import packaged_encoders
@@ -151,6 +151,21 @@ async def test_small_talk_is_not_searched() -> None:
     index.candidates = None  # type: ignore[assignment, method-assign]
     result = await searcher.search("Hallo!", scope=PUBLIC, today=TODAY)
     assert (result.plan.kind, result.hits) == (QuestionKind.OFF_TOPIC, ())
+
+
+class Advising(TurnReader):
+    """Reads the few words of a correction as a request for advice."""
+
+    async def read(self, text: str, *, asked: bool = False) -> TurnKind:
+        return TurnKind.ADVICE if len(text.split()) < 6 else TurnKind.QUESTION
+
+
+async def test_a_correction_is_judged_by_what_it_asks() -> None:
+    searcher, _, _ = await world(turns=Advising())
+    thread = ThreadContext(questions=("Was sagt die SPD zum Ausbau der Brücken?",), language="de")
+    for question, is_asked in (("nein, ich meinte die AfD", True), ("wen soll ich wählen?", False)):
+        result = await searcher.search(question, scope=PUBLIC, today=TODAY, thread=thread)
+        assert (result.plan.kind is not QuestionKind.OFF_TOPIC) is is_asked
 
 
 async def test_rewritten_questions_are_searched_too() -> None:
