@@ -23,8 +23,8 @@ from functools import partial
 from itertools import chain, groupby, pairwise
 from pathlib import Path
 
+from adapters.embedding.e5 import PackagedWords
 from adapters.embedding.use import UseEmbedder
-from adapters.embedding.words import PackagedWords
 from benchmarks.omissions import glued, of_two_sizes, sentences_of
 from benchmarks.quotes import Paper, example_papers, heading, papers
 from core.answering.cut_judge import CutJudge

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.embedding.words import PackagedWords
+from adapters.embedding.e5 import PackagedWords
 from adapters.files.places import known_places
 from benchmarks.heads import ROOT, arrays_of, rows_of
 from benchmarks.train_turns import REGISTRY

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
+from adapters.embedding.e5 import PackagedWords
 from adapters.embedding.use import UseEmbedder
-from adapters.embedding.words import PackagedWords
 from benchmarks.heads import ROOT, arrays_of
 from benchmarks.misleading_cuts import halved, placed, quotes
 from benchmarks.quotes import example_papers, papers

@@ -32,8 +32,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adapters.embedding.e5 import PackagedWords
 from adapters.embedding.use import UseEmbedder
-from adapters.embedding.words import PackagedWords
 from benchmarks.heads import ROOT, Encoded, arrays_of
 from benchmarks.train_carried import fitted
 from core.answering.extractive.own_words import said_in

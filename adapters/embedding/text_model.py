@@ -204,10 +204,8 @@ class FastEmbedEmbedder(TextEmbedder[FastEmbedModel]):
     """A model by its fastembed name, from `cache_dir`. It is never downloaded; place it there with
     fastembed's own `TextEmbedding(name, cache_dir=...)` on a machine with a network."""
 
-    def __init__(
-        self, model: str, *, cache_dir: Path, prefixes: Prefixes | None = None, threads: int = 2
-    ) -> None:
-        super().__init__(model, cache_dir=cache_dir, prefixes=prefixes, threads=threads, step=1)
+    def __init__(self, model: str, *, cache_dir: Path, threads: int = 2) -> None:
+        super().__init__(model, cache_dir=cache_dir, threads=threads, step=1)
 
     def _load(self) -> FastEmbedModel:
         from fastembed import TextEmbedding

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.wiring.library_services import LibraryServices
 
 if TYPE_CHECKING:
-    from adapters.embedding.words import PackagedWords
+    from adapters.embedding.e5 import PackagedWords
     from bot.answers.answerers import Answerers
     from bot.answers.drafts import Drafts
     from bot.answers.inline import InlineQuotes

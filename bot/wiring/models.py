@@ -18,9 +18,9 @@ from core.errors import FundstelleError
 from core.ports.index import IndexGeneration, IndexGenerations, answering
 
 if TYPE_CHECKING:
+    from adapters.embedding.e5 import PackagedWords
     from adapters.embedding.reader import PackagedReader
     from adapters.embedding.unigram import UnigramTokenizer
-    from adapters.embedding.words import PackagedWords
     from adapters.litellm.budget import Endpoint, Price
     from adapters.litellm.model import Heard, LiteLlmModel
     from bot.settings.sections import EncoderSettings, ModelSettings
@@ -159,7 +159,7 @@ def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> Pack
 
 def word_encoder(primary: Embedder, models: Path) -> PackagedWords:
     """The packaged encoder of words and contexts; it shares the tokenizer like the reader."""
-    from adapters.embedding.words import PackagedWords
+    from adapters.embedding.e5 import PackagedWords
 
     return PackagedWords(models, tokenizer=_tokenizer(primary))
 

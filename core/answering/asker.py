@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
-from core.answering.alliances import alliance_notices
-from core.answering.divisions import divided
 from core.answering.entries import checked
 from core.answering.extractive.candidates import chosen, evidence_of
 from core.answering.extractive.citations import Citer
@@ -21,7 +19,7 @@ from core.answering.generated.generation import Generator
 from core.answering.generated.previews import OnClaims
 from core.answering.generated.rewriter import Rewriter
 from core.answering.generated.rounds import Rounds, Search, SearchRound
-from core.answering.notices import opening_notices, side_notices
+from core.answering.notices import alliance_notices, opening_notices, side_notices
 from core.answering.others import others_on
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
@@ -34,6 +32,7 @@ from core.domain.ids import TraceId
 from core.domain.scope import Scope, ThreadContext, continued
 from core.domain.search import QuestionKind
 from core.errors import Refused
+from core.library.subdivisions import divided
 from core.message_keys import NoticeKey
 from core.ports.clock import Clock
 from core.ports.library import Library

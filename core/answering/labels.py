@@ -1,4 +1,5 @@
-"""Labels in a model's text: `[S1]`, `[S1, S3]`, `[S1][S2]`, `(F2)`, full-width and look-alike writings.
+"""Labels in a model's text: `[S1]`, `[S1, S3]`, `[S1][S2]`, `(F2)`, full-width and look-alike writings; and
+whatever a chat would turn into a link, a mention or a command.
 
 A model's labels are mere hints where to look for its quotes: everything shown is relabelled according to
 where the quotes were found, so no label written by a model is ever shown.
@@ -80,22 +81,16 @@ def _without_labels_once(text: str) -> str:
 
 def labels_of_field(text: str, known: Collection[str]) -> tuple[str, ...]:
     """The labels from `known` in a field containing only labels: brackets are optional."""
-    return _among(known, [_folded(plain(text)).text])
+    found, letter = [], ""
+    for match in _ONE.finditer(_folded(plain(text)).text):
+        letter = (match[1] or letter).upper()
+        found.append(f"{letter}{int(match[2])}")
+    return tuple(dict.fromkeys(label for label in found if label in known))
 
 
 def label_groups(text: str) -> str:
     """The parts of `text` that are labels in brackets, known or not."""
     return " ".join(_GROUP.findall(_folded(plain(text)).text))
-
-
-def _among(known: Collection[str], groups: Collection[str]) -> tuple[str, ...]:
-    found = []
-    for group in groups:
-        letter = ""
-        for match in _ONE.finditer(group):
-            letter = (match[1] or letter).upper()
-            found.append(f"{letter}{int(match[2])}")
-    return tuple(dict.fromkeys(label for label in found if label in known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +117,41 @@ def _folded(text: str) -> _Folded:
         letters.append(_LOOKALIKES.get(form, form) if digit is None else str(digit))
         positions.append(at)
     return _Folded("".join(letters), tuple(positions), len(text))
+
+
+_ADDRESS = re.compile(
+    r"""
+      (?:\b[a-z][a-z0-9+.-]{0,63}|(?<=\w))://\S*                    # any scheme with slashes
+    | \b(?:mailto|tel|sms|javascript|data|file|tg|xmpp|sips?|matrix|geo|magnet|callto|slack|vbscript):\S+
+    | \bwww\.\S+
+    | [\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+                            # mail
+    | (?<!\w)[@#!+$][\w.=/-]+:[\w.-]+                               # Matrix ids and rooms
+    | (?<!\w)@\w[\w.-]*                                             # mentions
+    | <[!@#/a-z][^<>]*>?                                            # Slack's, HTML
+    | !?\[[^\[\]]*\]\([^()]*\)                                      # Markdown links
+    | \b\d{1,3}(?:\.\d{1,3}){3}\b(?::\d+)?(?:/\S*)?                 # IPv4
+    | \[[0-9a-f]*:[0-9a-f:]+\]                                      # IPv6
+    | (?<![\w.])(?:[\w-]{2,63}\.){1,84}                             # domains; "end.Next" is none
+      (?:(?-i:[a-z]{2,24}|[A-Z]{2,24})|com|net|org|info|io|de|eu)(?!\w)(?:[:/?\#]\S*)?
+    | (?<!\S)/[a-z]\w{1,31}\b                                       # chat commands
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_COMMAND = re.compile(r"(?<!\S)/[a-z]\w{1,31}\b", re.IGNORECASE)
+
+
+def commands(text: str) -> list[str]:
+    """Apparent chat commands in `text` ("advertising /selling"); displayed text is defused anyway."""
+    return _COMMAND.findall(text)
+
+
+def addresses(text: str, allowed: Collection[str] = ()) -> list[str]:
+    """Links, mentions, mail and IP addresses, mark-up and chat commands in `text`, as folded.
+
+    `allowed` are complete addresses that may occur (a document's own).
+    """
+    folded = unicodedata.normalize("NFKC", plain(text)).replace("。", ".")
+    for own in sorted(allowed, key=len, reverse=True):
+        folded = re.sub(rf"(?<!\S){re.escape(own)}(?=[.,;:!?)\]]*(?:\s|$))", " ", folded)
+    return [found[0] for found in _ADDRESS.finditer(folded)]

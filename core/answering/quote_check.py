@@ -10,7 +10,6 @@ from itertools import dropwhile
 
 from core.answering.columns import is_under, outdated_over, party_over
 from core.answering.cut_judge import CutJudge
-from core.answering.divisions import path_of
 from core.answering.extractive.own_words import may_be_others, said_in
 from core.answering.extractive.statements import heading_at, headings_over
 from core.answering.labels import Labels
@@ -62,7 +61,7 @@ from core.language.terms import content_words
 from core.library.chunking.attribution import Speakers, own_names
 from core.library.chunking.chunker import struck_pages
 from core.library.chunking.voices import names_us
-from core.library.subdivisions import under_head
+from core.library.subdivisions import path_of, under_head
 from core.ports.library import Library
 from core.question.speakers import Speaker, is_column, is_head, is_row
 from core.recent import Recent

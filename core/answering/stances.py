@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.answering.extractive.clearness import CLAUSES, TO_DO, WISHING, is_own
+from core.answering.extractive.naming import CLAUSES, TO_DO, WISHING, is_own
 from core.answering.extractive.statements import commits
 from core.errors import FundstelleError
 from core.evidence.contrasts import poles

@@ -1,6 +1,6 @@
 import pytest
 
-from core.answering.addresses import addresses, commands
+from core.answering.labels import addresses, commands
 from tests.support.bad_models import BAIT
 
 OWN = "https://valdorien.example/programm.pdf"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.answering.divisions import path_of
 from core.domain.passages import Section
 from core.library.references import provision_name
+from core.library.subdivisions import path_of
 from tests.support.search_world import edition, passage
 
 ACT = edition("act.pdf")

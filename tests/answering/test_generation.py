@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from bot.answers.evaluation.rounds import fell_back
+from bot.answers.records.recorder import record_of
 from bot.library.scoping import ScopeOptions
 from core.answering.forms import EXTRACTIVE, LLM
 from core.answering.generated.generation import GenerationSettings
-from core.answering.reports.records import record_of
 from core.domain.answers import Answer, Outcome, Verdict
 from core.domain.ids import document_id
 from core.domain.models import Completion, ModelMessage

@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.answering.generated.messages import load_prompt, missing_line
-from core.answering.generated.sources import passage_block, sources_of
+from core.answering.generated.sources import load_prompt, missing_line, passage_block, sources_of
 from core.domain.models import MessageRole
 from core.domain.scope import Scope
 from core.domain.search import Hit

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.presentation.escaping import WORD_JOINER, defused
 from bot.presentation.i18n import Texts
-from core.answering.addresses import addresses
+from core.answering.labels import addresses
 from tests.support.bad_models import BAIT
 from tests.support.live_text import live
 

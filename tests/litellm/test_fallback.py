@@ -7,7 +7,7 @@ import pytest
 
 from adapters.litellm.budget import Endpoint
 from adapters.litellm.model import REST_S
-from core.answering.reports.records import record_of
+from bot.answers.records.recorder import record_of
 from core.domain.answers import Outcome
 from core.domain.models import MessageRole, ModelMessage
 from core.domain.scope import Scope

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.embedding.words import PackagedWords
+from adapters.embedding.e5 import PackagedWords
 from core.domain.search import Vector
 from core.errors import Broken
 from core.question.carried import CarriedReader, packaged, words_of

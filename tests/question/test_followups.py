@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.embedding.words import PackagedWords
+from adapters.embedding.e5 import PackagedWords
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import MOST_QUESTIONS, ThreadContext, continued
 from core.question.carried import Carried, CarriedReader

@@ -10,11 +10,10 @@ from typing import Any
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
-from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.e5 import E5Embedder, PackagedWords
 from adapters.embedding.offline_model import OfflineEmbedder
 from adapters.embedding.trained import TrainedModel
 from adapters.embedding.use import UseEmbedder
-from adapters.embedding.words import PackagedWords
 
 VARIANT = ""
 """What distinguishes the files of a run whose networks are made as on another processor."""

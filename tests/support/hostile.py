@@ -25,11 +25,11 @@ from bot.chat.upload_fields import read_fields
 from bot.delivery.outbox import pack
 from bot.presentation.escaping import defused
 from core.answering import labels
-from core.answering.addresses import addresses
 from core.answering.entries import bounded
 from core.answering.extractive import statements
 from core.answering.generated.drafts import read_draft, read_written
 from core.answering.generated.sources import fenced
+from core.answering.labels import addresses
 from core.answering.personal_data import redacted
 from core.answering.reports.demands import demands
 from core.domain.documents import DocumentFields, DocumentType

@@ -3,30 +3,45 @@ people thought of answers."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.presentation.views.encoding import Json
 from bot.telemetry.metrics import COMMAND_LINE, Metrics
 from core.answering.asker import Answered
+from core.answering.forms import EXTRACTIVE
+from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
-from core.answering.reports.records import record_of, record_of_comparison, record_of_motion
+from core.domain.answers import Answer, Drafting, Outcome
 from core.domain.documents import DocumentStatus, VersionStatus
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Feedback, FeedbackVerdict, Pseudonym, Purged, Retention
-from core.domain.records import AnswerRecord, RecordTexts
+from core.domain.records import (
+    AnswerRecord,
+    CitationRecord,
+    HitRecord,
+    ModelRecord,
+    PlanRecord,
+    RecordKind,
+    RecordTexts,
+)
 from core.domain.scope import Scope
+from core.domain.search import Hit
 from core.errors import FundstelleError, Refused
 from core.library.printed_pages import Printed, printed_pages
 from core.ports.clock import Clock, is_within
 from core.ports.journal import Journal
 from core.ports.library import Library
+from core.search.plan import SearchPlan, SearchResult
 
 LOCAL = Pseudonym("local")
 """The user of the command line: it is the operator's own machine."""
+
+LONGEST = 4_000
+"""Maximum characters of a motion that are stored."""
 
 PURGE_EVERY = timedelta(hours=1)
 
@@ -94,7 +109,8 @@ class Recorder:
         self, report: Comparison, *, person: Pseudonym = LOCAL, chat: ChatKey | None = None
     ) -> TraceId:
         """Record a comparison; returns its trace."""
-        made = record_of_comparison(report, trace=self.new_trace(), at=self.clock.now())
+        sure = [row.confidence for row in report.rows]
+        made = self._tabled(report, RecordKind.COMPARISON, report.question, report.scope, sure)
         return await self._keep(made, person, chat)
 
     async def reported(
@@ -106,9 +122,37 @@ class Recorder:
         person: Pseudonym = LOCAL,
         chat: ChatKey | None = None,
     ) -> TraceId:
-        """Record the report on a motion; returns its trace."""
-        made = record_of_motion(report, text, scope, trace=self.new_trace(), at=self.clock.now())
+        """Record the report on the motion `text`, only the beginning of which is kept; returns its trace."""
+        sure = [reason.confidence for row in report.rows for reason in row.reasons]
+        made = self._tabled(report, RecordKind.MOTION, text[:LONGEST], scope, sure)
         return await self._keep(made, person, chat)
+
+    def _tabled(
+        self,
+        report: Comparison | MotionReport,
+        kind: RecordKind,
+        question: str,
+        scope: Scope,
+        sure: Sequence[float],
+    ) -> AnswerRecord:
+        """The record of a report: the quotes of all its rows."""
+        rejected = tuple(item for row in report.rows for item in row.rejected)
+        withheld = notices_of_unreadable(item.why for item in rejected)
+        return AnswerRecord(
+            trace=self.new_trace(),
+            at=self.clock.now(),
+            kind=kind,
+            texts=RecordTexts(question=question, rejected=rejected),
+            language=report.language,
+            outcome=Outcome.GROUNDED if report.citations else Outcome.NO_EVIDENCE,
+            scope=scope,
+            citations=tuple(map(CitationRecord.of, report.citations)),
+            rejected=len(rejected),
+            notices=tuple(notice.key for notice in withheld),
+            answerer=EXTRACTIVE,
+            confidence=max(sure, default=0.0),
+            seconds=report.seconds,
+        )
 
     async def _keep(self, record: AnswerRecord, person: Pseudonym, chat: ChatKey | None) -> TraceId:
         """Store a record of what `person` asked in `chat`; returns its trace."""
@@ -198,3 +242,73 @@ async def _gold(record: AnswerRecord, library: Library) -> list[Json]:
                 {"file": document.file, "page": page, "quote": citation.quote} for page in citation.pages[:1]
             ]
     return found
+
+
+def record_of(answered: Answered, *, at: datetime) -> AnswerRecord:
+    """The record of an answered question. Only the keys of notices are stored: their values may quote it."""
+    answer, result = answered.answer, answered.result
+    return AnswerRecord(
+        trace=answer.trace,
+        at=at,
+        kind=RecordKind.ANSWER,
+        texts=_texts(answer, result),
+        language=answer.language,
+        outcome=answer.outcome,
+        scope=answer.scope,
+        plan=_plan(result.plan),
+        missing=answer.missing,
+        hits=_hits(result),
+        claims=answer.claims,
+        citations=tuple(map(CitationRecord.of, answer.citations)),
+        notices=tuple(notice.key for notice in answer.notices),
+        rejected=len(answer.rejected),
+        answerer=answer.answerer,
+        model=_model(answer.drafting) if answer.drafting else None,
+        confidence=answer.confidence,
+        seconds=answer.seconds,
+    )
+
+
+def _texts(answer: Answer, result: SearchResult) -> RecordTexts:
+    drafting = answer.drafting
+    return RecordTexts(
+        question=answer.question,
+        queries=result.plan.queries,
+        outputs=(*drafting.outputs, *filter(None, [drafting.judgement])) if drafting else (),
+        rejected=answer.rejected,
+    )
+
+
+def _plan(plan: SearchPlan) -> PlanRecord:
+    return PlanRecord(kind=plan.kind, groups=len(plan.groups), quota=plan.quota, detected=plan.detected)
+
+
+def _hits(result: SearchResult) -> tuple[HitRecord, ...]:
+    """The ranked hits, best first, then those added to the answer's context."""
+    given = {hit.passage.id for hit in result.context}
+    hits = {hit.passage.id: hit for hit in (*result.hits, *result.context)}
+    return tuple(_hit(hit, in_context=name in given) for name, hit in hits.items())
+
+
+def _hit(hit: Hit, *, in_context: bool) -> HitRecord:
+    return HitRecord(
+        passage=hit.passage.id,
+        version=hit.edition.version.id,
+        title=hit.edition.document.fields.title,
+        pages=hit.passage.pages,
+        score=hit.score,
+        scores=hit.scores,
+        found_by=hit.found_by,
+        trail=hit.trail,
+        in_context=in_context,
+    )
+
+
+def _model(drafting: Drafting) -> ModelRecord:
+    return ModelRecord(
+        model=drafting.model,
+        prompt=drafting.prompt,
+        prompt_tokens=drafting.prompt_tokens,
+        completion_tokens=drafting.completion_tokens,
+        cost_usd=drafting.cost_usd,
+    )

@@ -1,4 +1,5 @@
-"""How a stretch names a topic, and the reader score it then needs.
+"""How a stretch names a topic, and the reader score it then needs; and how clearly it says what its writers
+want on it: the clearest comes first in the rows of comparisons.
 
 A topic is named once all its words occur in a stretch or the headings above it, alone or inside longer words
 ("Mindestlohnkommission" for "Mindestlohn"), or another name of the same subject does ("Kernenergie" for
@@ -6,11 +7,15 @@ A topic is named once all its words occur in a stretch or the headings above it,
 every speaker.
 """
 
+import re
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.statements import headings
+from core.answering.extractive.statements import commits, headings
 from core.domain.passages import Passage
+from core.evidence.contrasts import poles
+from core.language.stated import holds_number
 from core.language.terms import begun, held, is_about, joined, leads, terms
 from core.library.chunking.prose import SEPARATOR
 from core.question.subject import Subject
@@ -64,16 +69,12 @@ def naming(topic: Subject, extract: Extract) -> Naming:
 
 def is_named_in(topic: Subject, passage: Passage) -> bool:
     """Whether a passage in the topic's language, or the headings above it, names all of the topic."""
-    passage_terms = terms(passage.embedded_text, topic.written)
-    whole = any(all(held(term, passage_terms) for term in name) for name in topic.names)
-    return whole or any(way.search(passage.embedded_text) for way in topic.ways)
+    return _says(passage.embedded_text, topic, topic.written, held)
 
 
 def _is_named_by(topic: Subject, heading: str) -> bool:
     """Whether a heading names the topic: "Klima schützen" for "Klimaschutz"."""
-    present = terms(heading, topic.written)
-    whole = any(all(held(term, present) or joined(term, present) for term in name) for name in topic.names)
-    return whole or any(way.search(heading) for way in topic.ways)
+    return _says(heading, topic, topic.written, lambda term, said: held(term, said) or joined(term, said))
 
 
 def _above(extract: Extract) -> list[str]:
@@ -85,3 +86,65 @@ def _above(extract: Extract) -> list[str]:
     ]
     _title, *sections = passage.heading.split(SEPARATOR)
     return [*sections[-1:], *printed[-1:]]
+
+
+_OURSELVES = re.compile(r"\b(?:wir|uns|unser\w*|we|us|our|nous|notre|nos)\b", re.IGNORECASE)
+WISHING = re.compile(
+    r"\b(?:will|wollen|fordern|fordert|verlang(?:en|t)|plan(?:en|t)|möchten?|lehn(?:en|t)|wants?|demands?|calls?"
+    r"|oppos\w+|reject\w*|veu(?:t|lent)|demandent|refusent)\b",
+    re.IGNORECASE,
+)
+"""Phrases about what others want, without naming the writers."""
+_CHANGES = ("opposites.existence", "opposites.side", "opposites.amount")
+"""Phrases saying that a thing should change, or that somebody is for or against it."""
+
+_REPORTED = re.compile(
+    r"\b(?:laut|haben wir|wir haben|(?:schreib|seh|sieh)\w* (?:\S+ ){0,6}vor|according to|we have|requires?"
+    r"|provides?|selon|nous avons|prévoi\w*|impose\w*)\b",
+    re.IGNORECASE,
+)
+"""Phrases saying that others say or require so, or that it is done."""
+
+TO_DO = re.compile(r"^(?!\W*(?:[a-zäöü]|Um\b|Ohne\b)).*\b[a-zäöüß]+n\W*$", re.DOTALL)
+"""A main clause that ends with what should be done, without a subject: "X abschaffen!"."""
+
+CLAUSES = re.compile(r"[,;:]\s|\s[–—]\s")
+
+
+def rank(extract: Extract, naming: Naming, topic: Subject) -> tuple[int, int]:
+    """How a sentence names `topic` and, if it names all of it, how clear it is: whether its writers say in
+    their own voice what should be done, what should happen to the thing or what they think of it, and how
+    much, which counts twice."""
+    if naming < Naming.WHOLE:
+        return naming, 0
+    language = extract.hit.edition.document.fields.language
+    clauses = CLAUSES.split(extract.text)
+    said = [each for each in clauses if _says(each, topic, language, held)]
+    exact = any(_says(each, topic, language, lambda term, words: term in words) for each in said)
+    if naming is Naming.HEADED and not said:
+        said = clauses
+    return Naming.WHOLE, 2 * exact + bool(said) + max((_clearness(each, extract) for each in said), default=0)
+
+
+def _clearness(clause: str, extract: Extract) -> int:
+    """How much a clause states, 0 if it commits nobody to anything in the future."""
+    fields, text = extract.hit.edition.document.fields, clause.casefold()
+    done = poles("tense", text, fields.language) == {"done"} or _REPORTED.search(clause)
+    own = is_own(clause, fields.parties)
+    others = not own and WISHING.search(clause)
+    changes = any(poles(axis, text, fields.language) for axis in _CHANGES)
+    commit = commits(clause, present=True) or (changes and TO_DO.search(clause))
+    return 0 if done or others or not commit else 1 + own + changes + 2 * holds_number(clause)
+
+
+def _says(text: str, topic: Subject, language: str, has: Callable[[str, frozenset[str]], bool]) -> bool:
+    """Whether a text contains all words of a topic."""
+    present = terms(text, language)
+    whole = any(all(has(term, present) for term in name) for name in topic.names)
+    return whole or any(way.search(text) for way in topic.ways)
+
+
+def is_own(sentence: str, speakers: Sequence[str]) -> bool:
+    """Whether its writers speak about themselves."""
+    named = any(re.search(rf"\b{re.escape(each)}\b", sentence) for each in speakers)
+    return named or bool(_OURSELVES.search(sentence))

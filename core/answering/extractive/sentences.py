@@ -14,7 +14,6 @@ from datetime import date
 
 from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.numbers_asked import with_numbers_asked
 from core.answering.extractive.own_words import in_own_words, read_as_own
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import (
@@ -346,3 +345,38 @@ async def readings(reader: AnswerReader, question: str, chosen: Sequence[Extract
 def text_read(extract: Extract) -> str:
     """The text of a stretch as it is read: with the question, or others' words, that it answers."""
     return " ".join(in_context(extract, f"{answered_by(extract)} {extract.shown}").split())
+
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?")
+_SEPARATOR = re.compile(r"[.,](?=\d{3}(?!\d))")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_ALIKE = 0.75
+"""Minimum share of words that two sentences have in common."""
+
+
+def with_numbers_asked(pool: Sequence[Extract], question: str) -> list[Extract]:
+    """`pool` without the sentences that lack a number from the question if another sentence has it, in nearly
+    the same words and with no fewer of the question's words."""
+    asked, said = _numbers(question), _words(question)
+    held = [asked & _numbers(each.text) for each in pool] if asked else []
+    holding = [(held[n], _words(each.text)) for n, each in enumerate(pool) if asked and held[n]]
+    if not holding:
+        return list(pool)
+
+    def outdone(numbers: frozenset[str], words: frozenset[str]) -> bool:
+        return any(
+            numbers < others
+            and 2 * len(words & theirs) >= _ALIKE * (len(words) + len(theirs))
+            and len(words & said) <= len(theirs & said)
+            for others, theirs in holding
+        )
+
+    return [each for n, each in enumerate(pool) if not outdone(held[n], _words(each.text))]
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(_SEPARATOR.sub("", number[0]) for number in _NUMBER.finditer(text))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word[0].casefold() for word in _WORD.finditer(text))

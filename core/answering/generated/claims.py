@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.addresses import addresses, commands
 from core.answering.generated.quotes import FoundQuote
+from core.answering.labels import addresses, commands
 from core.domain.documents import GLOBAL, DocumentFields
 from core.domain.registry import Registry
 from core.evidence.alignment import align

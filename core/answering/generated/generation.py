@@ -9,13 +9,18 @@ from typing import Final
 from core.answering.generated.claims import ClaimGuard
 from core.answering.generated.drafts import SCHEMA
 from core.answering.generated.judge import Judge
-from core.answering.generated.messages import language_name, load_prompt, missing_line
 from core.answering.generated.previews import OnClaims, Preview
 from core.answering.generated.quotes import QuoteFinder, SourcePages
 from core.answering.generated.relation import Relation
 from core.answering.generated.repairs import repairs
 from core.answering.generated.session import DraftSession, Generated
-from core.answering.generated.sources import passage_block, sources_of
+from core.answering.generated.sources import (
+    language_name,
+    load_prompt,
+    missing_line,
+    passage_block,
+    sources_of,
+)
 from core.answering.generated.verification import Verifier
 from core.answering.labels import plain
 from core.answering.personal_data import KEPT_BACK, Privacy

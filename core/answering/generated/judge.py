@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.answering.generated.drafts import json_objects
-from core.answering.generated.messages import load_prompt
-from core.answering.generated.sources import data, fenced
+from core.answering.generated.sources import data, fenced, load_prompt
 from core.domain.models import Completion
 from core.errors import FundstelleError
 from core.ports.models import LanguageModel

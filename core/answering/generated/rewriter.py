@@ -9,11 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from core.answering.addresses import addresses
 from core.answering.generated.drafts import json_objects
-from core.answering.generated.messages import language_name, load_prompt
-from core.answering.generated.sources import data
-from core.answering.labels import plain, without_labels
+from core.answering.generated.sources import data, language_name, load_prompt
+from core.answering.labels import addresses, plain, without_labels
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.domain.models import ModelMessage
 from core.domain.scope import ThreadContext

@@ -7,9 +7,8 @@ The same rule applies to every speaker.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.extractive.clearness import rank
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, SHORT, Naming
+from core.answering.extractive.naming import LEAST, SHORT, Naming, rank
 from core.answering.extractive.statements import is_slogan, states
 from core.language.terms import is_about, shared, terms
 from core.question.subject import Subject

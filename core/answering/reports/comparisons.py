@@ -4,11 +4,10 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.alliances import notices_for
 from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
-from core.answering.notices import PLACES_BETWEEN, is_unreadable
+from core.answering.notices import PLACES_BETWEEN, alliance_notices_of, is_unreadable
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import (
     YearsMeant,
@@ -165,7 +164,7 @@ class Comparer:
                 *left_out_by_years(everyone, sides, meant),
                 *found.notices,
                 *_of_above(absent, level),
-                *notices_for(shown, registry),
+                *alliance_notices_of(shown, registry),
             ),
         )
 

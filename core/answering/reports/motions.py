@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from operator import itemgetter
 
-from core.answering.alliances import notices_for
 from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
+from core.answering.notices import alliance_notices_of
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
@@ -221,7 +221,7 @@ class MotionReader:
             omitted=found.omitted,
             government=government,
             rows=filled,
-            notices=notices_for(shown, registry),
+            notices=alliance_notices_of(shown, registry),
             seconds={"total": time.perf_counter() - started},
             others=left,
         )

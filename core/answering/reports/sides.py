@@ -11,10 +11,9 @@ from enum import StrEnum
 
 from core.answering.extractive.candidates import PASSAGES_EACH, evidence_of
 from core.answering.extractive.citations import Citer
-from core.answering.extractive.clearness import rank
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import Naming, naming
+from core.answering.extractive.naming import Naming, naming, rank
 from core.answering.extractive.sentences import Extractor
 from core.answering.labels import Labels
 from core.answering.reports.about import (
