@@ -1,4 +1,5 @@
-"""Files on this machine: room for them, written whole and durably, read and copied.
+"""Files on this machine: room for them, written whole and durably, read and copied; and names and sizes of
+files that people send.
 
 Room is checked before something large is written, and distinguished from damage if it ran out."""
 
@@ -6,6 +7,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import sqlite3
@@ -15,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from core.domain.messages import Attachment
 from core.errors import Broken, Refused
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -202,3 +205,30 @@ def copy_sqlite(source: Path, target: Path) -> None:
     ):
         reading.execute(f"PRAGMA busy_timeout = {int(WAIT_S * 1000)}")
         reading.backup(writing)
+
+
+_MAX_NAME = 120
+"""Maximum bytes of UTF-8: file systems allow 255, and naming a copy adds to it."""
+
+
+def check_size(size: int | None, limit: int, attachment: Attachment) -> None:
+    """Raises Refused("upload.too_large") for more than `limit` bytes; None is not known yet."""
+    if size is not None and size > limit:
+        raise Refused(
+            "upload.too_large", f"the file is larger than {limit} bytes", name=attachment.name, limit=limit
+        )
+
+
+def safe_name(name: str) -> str:
+    """`name` without folders, leading dots, and characters special to shells and file systems; never longer
+    than file systems allow."""
+    plain = re.sub(r"[^\w. ()+-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1]).strip(". ")
+    stem, dot, suffix = plain.rpartition(".")
+    if not dot:
+        return _cut(plain) or "upload"
+    return f"{_cut(stem)}.{suffix[:10]}"
+
+
+def _cut(name: str) -> str:
+    """`name` truncated to whole characters within `_MAX_NAME` bytes."""
+    return name.encode()[:_MAX_NAME].decode(errors="ignore")

@@ -209,7 +209,9 @@ class SqlOutbox:
 
     async def posted(self, trace: TraceId) -> list[Posted]:
         query = POSTED.select().where(POSTED.c.trace == trace).order_by(POSTED.c.row)
-        return [_posted(row) for row in await self._database.rows(query)]
+        return [
+            POSTINGS.read(row, ref=columns(row), at=row.posted_at) for row in await self._database.rows(query)
+        ]
 
     async def trace_of(self, message: MessageRef) -> TraceId | None:
         query = sa.select(POSTED.c.trace).where(in_chat(POSTED, chat_key(message)))
@@ -317,7 +319,3 @@ def _item(row: Row[Any]) -> OutboxItem:
 def _claimed(item: OutboxItem) -> sa.ColumnElement[bool]:
     """The row of a part, if nobody else has claimed it since."""
     return sa.and_(OUTBOX.c.row == item.id, OUTBOX.c.claims == item.claim, SENDING)
-
-
-def _posted(row: Row[Any]) -> Posted:
-    return POSTINGS.read(row, ref=columns(row), at=row.posted_at)

@@ -267,7 +267,10 @@ class SqlLibraryHoldings:
         return await self.identity()
 
     async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
-        return [_holding(row) for row in await self._database.rows(_holdings(collections))]
+        return [
+            HOLDINGS.read(row, document=row.document_id, version=row.id)
+            for row in await self._database.rows(_holdings(collections))
+        ]
 
     async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
         page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
@@ -304,10 +307,6 @@ def _holdings(collections: Sequence[str] | None) -> sa.Select[Any]:
     query = query.where(~sa.and_(VERSIONS.c.status == VersionStatus.SUPERSEDED, again))
     query = query.order_by(VERSIONS.c.status, DOCUMENTS.c.collection, VERSIONS.c.row)  # "active" comes first
     return query if collections is None else query.where(DOCUMENTS.c.collection.in_(collections))
-
-
-def _holding(row: Any) -> Holding:
-    return HOLDINGS.read(row, document=row.document_id, version=row.id)
 
 
 class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):

@@ -24,9 +24,9 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 from nio import AsyncClient
 
+from adapters.disk import check_size, safe_name
 from adapters.matrix.homeserver import MEDIA, Homeserver, checked, refusal, translating
 from adapters.matrix.session import decoded
-from adapters.received_files import check_size, safe_name
 from core.domain.messages import Attachment, Capabilities, MessageRef, Outgoing, Recovery, ReplyFile
 from core.domain.rich_text import Block, Paragraph, RichText, Style, cells, paragraphs, plain, rich, runs
 from core.errors import Refused

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from adapters.received_files import check_size, safe_name
+from adapters.disk import check_size, safe_name
 from adapters.slack import outgoing
 from adapters.slack.api import LIBRARY_ERRORS, PAGE, Json, SlackApi, translated, translation
 from adapters.slack.catching_up import Threads

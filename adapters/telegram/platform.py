@@ -14,7 +14,7 @@ from telegram.error import BadRequest, TelegramError
 from telegram.ext import ExtBot
 from telegram.request import HTTPXRequest
 
-from adapters.received_files import check_size, safe_name
+from adapters.disk import check_size, safe_name
 from adapters.telegram import outgoing
 from adapters.telegram.errors import (
     BotApiRequest,

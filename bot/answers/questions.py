@@ -23,9 +23,8 @@ from bot.presentation.help_lines import HelpLines
 from bot.telemetry.tracing import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
-from core.answering.forms import EXTRACTIVE
+from core.answering.forms import EXTRACTIVE, NEAREST, as_printed, beginning, below_heading, nearest_of
 from core.answering.generated.previews import OnClaims
-from core.answering.nearest_places import NEAREST, as_printed, beginning, below_heading, nearest_of
 from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Filtered, QuoteCheck, QuoteVerifier
@@ -403,7 +402,7 @@ async def further(record: AnswerRecord, library: Library, *, on_first: bool) -> 
 async def _continuations(citations: Sequence[CitationRecord], library: Library) -> list[Reading]:
     """How the text continues after each quote, up to the next one."""
     found: list[Reading] = []
-    quotes = [_plain(citation.quote) for citation in citations]
+    quotes = [" ".join(citation.quote.split()) for citation in citations]
     for citation in citations:
         passages = await library.passages([citation.passage] if citation.passage else [])
         for quoted in passages:
@@ -427,10 +426,6 @@ def _text_after(text: str, quote: str) -> str:
     last = re.split(rf"{re.escape(GAP)}[.!?]?", quote)[-1]
     found = re.search(r"\s+".join(map(re.escape, last.split())), text) if last.strip() else None
     return text[found.end() :].strip() if found else ""
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
 
 
 async def _reading(passage: Passage, begins: tuple[str, str], library: Library) -> Reading | None:

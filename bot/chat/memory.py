@@ -116,14 +116,10 @@ class Remembered(Generic[V]):
     def read(self, chat: ChatKey, memory: Memory) -> None:
         """Adopt values stored by another process; those of an older or newer version are ignored."""
         try:
-            self._values[chat, _key(memory.key)] = self._plain.validate_python(memory.content)
+            self._values[chat, tuple(json.loads(memory.key))] = self._plain.validate_python(memory.content)
         except ValueError:
             _LOG.warning("a process of another version remembers %s otherwise", memory.what)
 
 
 def _name(key: tuple[str, ...]) -> str:
     return json.dumps(key)
-
-
-def _key(name: str) -> tuple[str, ...]:
-    return tuple(json.loads(name))

@@ -66,7 +66,7 @@ class Metrics:
 
     def answered(self, record: AnswerRecord, platform: str = COMMAND_LINE) -> None:
         """Count an answer that is being recorded."""
-        from core.answering.generated.repairs import reasons
+        from core.answering.generated.verification import reasons
 
         self._answers.labels(platform, record.kind.value, record.outcome.value).inc()
         if record.outcome is Outcome.NO_EVIDENCE:

@@ -1,5 +1,7 @@
-"""The forms of an answer: chosen sentences, the proven part of what a model wrote, silence."""
+"""The forms of an answer: chosen sentences, the proven part of what a model wrote, silence with the nearest
+pages for people to read."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -7,6 +9,7 @@ from core.answering.extractive.answering_words import with_answering_words
 from core.answering.extractive.citations import Citer, relabelled, topic_of
 from core.answering.extractive.confidence import DOUBTFUL, Calibration
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.statements import headings
 from core.answering.generated.rounds import SearchRound
 from core.answering.generated.session import (
     MOSTLY,
@@ -15,11 +18,14 @@ from core.answering.generated.session import (
     fallback_notice,
     silence_notices,
 )
-from core.answering.nearest_places import nearest_of
 from core.answering.notices import cut_off_notices, notices_of, silent_sides, unproven_notices
 from core.answering.who_wants import WhoWants
-from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
-from core.domain.ids import TraceId
+from core.domain.answers import Answer, Citation, Claim, Outcome, Reading, Rejected
+from core.domain.ids import TraceId, VersionId
+from core.domain.passages import Passage, PassageKind
+from core.domain.search import Hit
+from core.evidence.text import legible
+from core.ports.library import Library
 from core.question.topic import looked_for
 from core.search.plan import SearchResult
 
@@ -156,3 +162,62 @@ class AnswerForms:
             seconds={},
             named=frozenset(each.key for each in result.plan.question.names.mentions),
         )
+
+
+NEAREST = 3
+"""Number of pages offered for reading if nothing can be quoted."""
+
+BEGINNING = 16
+"""Number of words shown of a passage."""
+
+_WORD = re.compile(r"\w+")
+
+
+def nearest_of(result: SearchResult) -> tuple[Reading, ...]:
+    """The pages of the best hits, each page once, in the order of the hits; title pages, which are close to
+    everything and say nothing, only if there are no others."""
+    found: dict[tuple[VersionId, int], Reading] = {}
+    for hit in sorted(result.hits, key=_is_title_page):
+        if hit.passage.pages and len(found) < NEAREST:
+            page = hit.passage.pages[0]
+            under, begins = beginning(hit.passage)
+            reading = Reading(edition=hit.edition, page=page, begins=begins, under=under)
+            found.setdefault((hit.passage.version, page), reading)
+    return tuple(found.values())
+
+
+async def as_printed(reading: Reading, library: Library) -> Reading:
+    """A place with the number printed on its page."""
+    page = await library.page(reading.edition.version.id, reading.page)
+    return replace(reading, printed=page.label if page else None)
+
+
+def _is_title_page(hit: Hit) -> bool:
+    """Whether a passage begins with its document's title, of two words at least."""
+    title = hit.edition.document.fields.title.casefold()
+    named = [word for word in _WORD.findall(title) if not word.isdigit()]
+    return len(named) > 1 and _WORD.findall(hit.passage.text.casefold())[: len(named)] == named
+
+
+def beginning(passage: Passage) -> tuple[str, str]:
+    """The heading that a passage begins with, if it has one, and its first words."""
+    if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
+        return "", first_words(passage.text, BEGINNING)
+    return below_heading(passage.text, BEGINNING, cover=passage.ordinal == 0)
+
+
+def below_heading(text: str, most: int, *, cover: bool = False) -> tuple[str, str]:
+    """The heading that `text` begins with, and the first words below it, up to the next heading; `cover`: it
+    begins with a title page."""
+    found, start, under = headings(text, numbers=True, cover=cover), 0, ""
+    while found and not text[start : found[0][0]].strip():
+        first, start = found.pop(0)
+        under = " ".join(text[first:start].split())
+    below = text[start : found[0][0]] if found else text[start:]
+    return under, first_words(below, most, goes_on=bool(found))
+
+
+def first_words(text: str, most: int, *, goes_on: bool = False) -> str:
+    """The first `most` words of `text`, with an ellipsis if more follow."""
+    words = legible(text).split()
+    return " ".join(words[:most]) + (" …" if goes_on or len(words) > most else "")

@@ -79,11 +79,8 @@ class Completeness:
         what is complete then stays so."""
         believed = self._whole_at is not None and self._monotonic() - self._whole_at < self._believed_s
         lacking = () if believed else await self.lacking()
-        return (Notice(key=REBUILDING),) if any(_is_in(collections, each) for each in lacking) else ()
-
-
-def _is_in(collections: Sequence[str], count: IndexCount) -> bool:
-    return count.holding.collection in collections
+        missed = any(each.holding.collection in collections for each in lacking)
+        return (Notice(key=REBUILDING),) if missed else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

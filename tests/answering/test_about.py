@@ -9,8 +9,7 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming
 from core.answering.extractive.naming import naming as naming_of
 from core.answering.extractive.sentences import Extractor
-from core.answering.reports.about import FoundSentence, answers, best_first
-from core.answering.reports.sides import SideSearch
+from core.answering.reports.sides import FoundSentence, SideSearch, answers, best_first
 from core.domain.scope import Scope
 from core.domain.search import Hit
 from core.question.parsed import nameless

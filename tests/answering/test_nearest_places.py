@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from core.answering.nearest_places import below_heading, nearest_of
+from core.answering.forms import below_heading, nearest_of
 from core.domain.passages import PassageKind
 
 

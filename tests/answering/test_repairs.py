@@ -3,8 +3,7 @@
 import pytest
 
 from core.answering.generated.generation import GenerationSettings
-from core.answering.generated.repairs import repairable, repairs
-from core.answering.generated.verification import Verified
+from core.answering.generated.verification import Verified, repairable, repairs
 from core.domain.answers import Outcome
 from core.domain.scope import Scope
 from tests.support.bad_models import saying, writing_asker

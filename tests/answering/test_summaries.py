@@ -13,8 +13,7 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
 from core.answering.generated.judge import Judge
-from core.answering.reports.about import FoundSentence
-from core.answering.reports.sides import SideSearch
+from core.answering.reports.sides import FoundSentence, SideSearch
 from core.answering.reports.summaries import (
     Freshness,
     Speaker,

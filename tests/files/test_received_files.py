@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.received_files import safe_name
+from adapters.disk import safe_name
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adapters.received_files import safe_name
+from adapters.disk import safe_name
 from core.domain.messages import Attachment, Capabilities, Exposure, MessageRef, Recovery
 from core.errors import Refused, Unavailable
 

@@ -103,7 +103,9 @@ def report(
             "median": round(metrics.percentile(seconds, 0.5), 4),
             "p95": round(metrics.percentile(seconds, 0.95), 4),
         },
-        "usage": UsageView.showing(metrics.usage(observed), asked=_asked(observed)).json_object,
+        "usage": UsageView.showing(
+            metrics.usage(observed), asked=sum(item.usage is not None for item in observed)
+        ).json_object,
         **equal,
         "groups": {by: _groups(observed, by) for by in GROUPS},
         "curve": curve(observed),
@@ -117,10 +119,6 @@ def _rates(measures: Mapping[str, Measure], observed: Sequence[Observed]) -> Jso
 
 def _rate(rate: Rate) -> Json:
     return RateView.showing(rate, interval=rate.interval()).json_object
-
-
-def _asked(observed: Sequence[Observed]) -> int:
-    return sum(item.usage is not None for item in observed)
 
 
 def _groups(observed: Sequence[Observed], by: str) -> list[Json]:

@@ -173,7 +173,7 @@ async def _observe(
         outcome=answer.outcome.value,
         silent=_is_silent(answer, question),
         confidence=answer.confidence,
-        places=frozenset(_place(edition) for edition in editions),
+        places=frozenset(edition.document.fields.jurisdiction or "" for edition in editions),
         allowed=_allowed(service.searched.scoping, result),
         seconds=answer.seconds["total"],
         usage=usage,
@@ -201,10 +201,6 @@ def fell_back(answer: Answer) -> bool:
 
 def _places(edition: Edition, pages: Sequence[int]) -> tuple[Place, ...]:
     return tuple((edition.document.file, page) for page in pages)
-
-
-def _place(edition: Edition) -> str:
-    return edition.document.fields.jurisdiction or ""
 
 
 def _is_silent(answer: Answer, question: SetQuestion) -> bool:

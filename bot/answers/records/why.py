@@ -11,7 +11,7 @@ from bot.presentation.i18n import Texts
 from bot.presentation.phrases import in_marks, page_names
 from bot.presentation.presenter import Presenter
 from core.answering.extractive.confidence import level
-from core.answering.generated.repairs import reasons
+from core.answering.generated.verification import reasons
 from core.domain.answers import Citation, Outcome
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import VersionId

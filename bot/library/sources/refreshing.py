@@ -28,7 +28,7 @@ from core.domain.ingestion import (
     WatchedFile,
 )
 from core.domain.pages import Page
-from core.domain.registry import RegisteredDocument, Registry
+from core.domain.registry import Registry
 from core.errors import FundstelleError, Refused, Unavailable
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
@@ -388,7 +388,9 @@ class Watcher:
         found = await self._differing(str(manifest), manifest.parent, paths)
         if not found.new and not found.gone:
             return
-        belongs = {_name(row): row.collection for row in listed}
+        belongs = {
+            Path(row.file).name if row.file else url_file(row.url or ""): row.collection for row in listed
+        }
         async for receipt in self.intake.refresh(manifest):
             await self._report(receipt, belongs.get(receipt.file))
             yield receipt
@@ -444,10 +446,6 @@ class Watcher:
             why = f"see {receipt.trace} in the log" if receipt.trace else receipt.error[1]
             values = {"file": receipt.file, "error": why, "collection": collection or ""}
             await self.refresher.tell("source.file_refused", values)
-
-
-def _name(row: RegisteredDocument) -> str:
-    return Path(row.file).name if row.file else url_file(row.url or "")
 
 
 def _stated(folder: str, root: Path, paths: Sequence[Path]) -> list[WatchedFile]:

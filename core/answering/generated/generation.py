@@ -12,7 +12,6 @@ from core.answering.generated.judge import Judge
 from core.answering.generated.previews import OnClaims, Preview
 from core.answering.generated.quotes import QuoteFinder, SourcePages
 from core.answering.generated.relation import Relation
-from core.answering.generated.repairs import repairs
 from core.answering.generated.session import DraftSession, Generated
 from core.answering.generated.sources import (
     language_name,
@@ -21,7 +20,7 @@ from core.answering.generated.sources import (
     passage_block,
     sources_of,
 )
-from core.answering.generated.verification import Verifier
+from core.answering.generated.verification import Verifier, repairs
 from core.answering.labels import plain
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight

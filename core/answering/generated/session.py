@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 from core.answering.generated.drafts import read_draft
 from core.answering.generated.judge import Judge, JudgedClaim, Judgement
 from core.answering.generated.relation import Related, Relation
-from core.answering.generated.repairs import repairable
-from core.answering.generated.verification import Proven, Verified, Verifier, cited, distinct, rejection
+from core.answering.generated.verification import (
+    Proven,
+    Verified,
+    Verifier,
+    cited,
+    distinct,
+    rejection,
+    repairable,
+)
 from core.domain.answers import Citation, Claim, Drafting, Notice, Rejected
 from core.domain.models import Completion, ModelMessage
 from core.evidence.contradictions import QuotedText
@@ -44,7 +51,7 @@ class Generated:
     @property
     def answerer(self) -> str:
         """The answer's `answerer`: the model that wrote, possibly a fallback."""
-        return _answerer_name(self.drafting.model if self.drafting else "")
+        return f"llm:{self.drafting.model if self.drafting else ''}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -140,11 +147,6 @@ class DraftSession:
             completion_tokens=sum(item.completion_tokens for item in completions),
             cost_usd=sum(costs) if completions and len(costs) == len(completions) else None,
         )
-
-
-def _answerer_name(model: str) -> str:
-    """The value of an answer's `answerer` if `model` wrote it."""
-    return f"llm:{model}"
 
 
 def confidence_of(sure: float, generated: Generated) -> float:

@@ -8,7 +8,6 @@ from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
 from core.answering.notices import PLACES_BETWEEN, alliance_notices_of, is_unreadable
-from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import (
     YearsMeant,
     left_out_by_years,
@@ -18,6 +17,7 @@ from core.answering.reports.like_with_like import (
     years_meant,
 )
 from core.answering.reports.sides import (
+    FoundSentence,
     RowStatus,
     Side,
     SideSearch,

@@ -124,7 +124,7 @@ def _of_point(point: str, language: str) -> list[str]:
 
 
 def _enough(lines: Sequence[str] | None) -> Iterator[str]:
-    text = _without_tail(" ".join(" ".join(lines or ()).split()))
+    text = _TAIL().sub("", " ".join(" ".join(lines or ()).split()))
     if len(text.split()) >= 2:
         yield text
 
@@ -184,11 +184,6 @@ def _without_opening(text: str) -> str:
             break
         text = shorter
     return text
-
-
-def _without_tail(text: str) -> str:
-    """`text` without the words that connect it to the next point (", and")."""
-    return _TAIL().sub("", text)
 
 
 def _clauses(sentence: str) -> list[str]:

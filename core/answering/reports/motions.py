@@ -18,11 +18,17 @@ from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
 from core.answering.notices import alliance_notices_of
-from core.answering.reports.about import FoundSentence
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
 from core.answering.reports.like_with_like import united
-from core.answering.reports.sides import RowStatus, Side, SideSearch, in_registry_order, sources_of
+from core.answering.reports.sides import (
+    FoundSentence,
+    RowStatus,
+    Side,
+    SideSearch,
+    in_registry_order,
+    sources_of,
+)
 from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry

@@ -18,9 +18,8 @@ from core.answering.generated.generation import Generator
 from core.answering.generated.session import Generated, confidence_of, fallback_notice
 from core.answering.labels import Labels
 from core.answering.notices import notices_of
-from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import Seat, at_level, common_level, seated
-from core.answering.reports.sides import Side, SideSearch
+from core.answering.reports.sides import FoundSentence, Side, SideSearch
 from core.domain.answers import Citation, Claim, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
