@@ -22,7 +22,7 @@ from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
-from core.answering.quote_places import STANDS
+from core.domain.answers import STANDS
 from examples.build import HERE, build
 
 PROGRAMMES = {"Uferpartei": "ufer", "Bund der Windmüller": "windmueller", "Lighthouse List": "lighthouse"}

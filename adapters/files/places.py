@@ -3,7 +3,6 @@
 import gettext
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 
 import pycountry
@@ -61,22 +60,24 @@ def _countries() -> list[KnownPlace]:
 def _subdivisions() -> list[KnownPlace]:
     translations = _translations("iso3166-2")
     return [
-        replace(
-            _place(row.code, [_IN_BRACKETS.sub("", row.name)], translations), is_country=row.type == "Country"
-        )
+        _place(row.code, [_IN_BRACKETS.sub("", row.name)], translations, is_country=row.type == "Country")
         for row in pycountry.subdivisions
         if row.parent_code is None
     ]
 
 
-def _place(code: str, names: list[str], translations: Mapping[str, Translate]) -> KnownPlace:
+def _place(
+    code: str, names: list[str], translations: Mapping[str, Translate], *, is_country: bool = False
+) -> KnownPlace:
     code = code.lower()
     said = {language: rows[code] for language, rows in _SAID.items() if code in rows}
     translated = (translate(name) for translate in translations.values() for name in names)
     name, *aliases = dict.fromkeys([*names, *translated, *said.values(), *usual_places().get(code, ())])
     spoken = {language: _as_said(translate(names[0])) for language, translate in translations.items()}
     usual = {"en": _as_said(names[0]), **spoken, **said}
-    return KnownPlace(code=code, name=name, aliases=tuple(aliases), spoken=tuple(usual.items()))
+    return KnownPlace(
+        code=code, name=name, aliases=tuple(aliases), spoken=tuple(usual.items()), is_country=is_country
+    )
 
 
 def _as_said(name: str) -> str:

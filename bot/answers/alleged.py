@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
-from core.answering.quote_places import STANDS, WRITTEN, Claimed
-from core.domain.answers import Verdict
+from core.answering.quote_places import WRITTEN, Claimed
+from core.domain.answers import STANDS, Verdict
 from core.domain.documents import POLITICAL_TYPES, Document
 from core.domain.registry import Registry
 from core.evidence.skeleton import skeleton
@@ -41,10 +41,9 @@ from core.registry.attribution import (
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, names_party, replaced, tokens
 from core.registry.quotations import Quotation, goes_on, remarks_round
-from core.registry.registry import Suggestions, expand_party, find_party, named_party
+from core.registry.registry import PartyTree, Suggestions, expand_party, find_party, named_party
 from core.registry.titles import is_titled, years_of
 from core.search.frame_reader import CHANGES, DENIES, QUOTE, REMARKS, SAYS
-from core.search.roles import PartyTree
 
 _MOST_FRAMES = 4
 """Maximum frames around a quote: "Harbour Act: ... (s. 5) [1]"."""

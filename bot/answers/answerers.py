@@ -1,6 +1,6 @@
 """Builds the answerers, according to the settings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.settings.tree import Settings
@@ -37,7 +37,7 @@ class Answerers:
     model: LanguageModel | None
     judging_model: LanguageModel | None
     library: Library
-    places: Sequence[Jurisdiction]
+    places: Iterable[Jurisdiction]
     clock: Clock
     sight: Sight
     new_trace: Callable[[], TraceId]

@@ -33,9 +33,12 @@ def main() -> None:
 
         sys.stdout.write(f"fundstelle {version('fundstelle')}\n")
         return
-    status = by_running_bot(sys.argv[1:])
-    if status is None:
-        from bot.cli.root import app
+    try:
+        status = by_running_bot(sys.argv[1:])
+        if status is None:
+            from bot.cli.root import app
 
-        app()
-    sys.exit(status)
+            app()
+        sys.exit(status)
+    finally:
+        gc.freeze()  # nor does the interpreter look through them once more as it ends

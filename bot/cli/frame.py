@@ -120,7 +120,7 @@ ScopeArgument = Annotated[ScopeOptions, scoped()]
 
 DONE, NO, USAGE, FAILED = 0, 1, 2, 3
 
-STARTING_S = 3.0
+STARTING_S = 10.0
 """Seconds in which a command may load what it needs."""
 
 _USAGE_KEYS = (

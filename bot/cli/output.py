@@ -11,12 +11,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-from rich.table import Table
-
 from bot.cli.terminal import terminal
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from bot.presentation.attachments import Attached
     from core.library.formats import Report
 
@@ -89,6 +88,8 @@ def wrapped(line: str, width: int, indent: str = "    ") -> str:
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
     """Print a table for people."""
+    from rich.table import Table
+
     shown = Table(title=title, title_justify="left")
     for column in columns:
         shown.add_column(column, overflow="fold")
@@ -130,6 +131,8 @@ def progress(enabled: bool) -> Iterator[Report | None]:
     if not console.is_terminal:
         yield ProgressLines(complain, time.monotonic)
         return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bars:
         tasks: dict[tuple[str, str], TaskID] = {}

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -64,7 +64,7 @@ class Intake:
     read_manifest: ReadManifest
     fetch: Fetch
     changed: Callable[[Registry], None]
-    known_places: Sequence[Jurisdiction] = ()
+    known_places: Iterable[Jurisdiction] = ()
     today: Callable[[], date] = date.today
     _reader: tuple[Registry, FileDescriber] | None = field(default=None, init=False)
 

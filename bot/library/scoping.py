@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from pathlib import PurePath
 
 from core.domain.answers import Notice
@@ -13,11 +14,17 @@ from core.errors import NotKnown, Refused
 from core.library.completeness import Completeness
 from core.message_keys import ErrorKey
 from core.ports.library import Library
-from core.registry.detection import document_names
 from core.registry.manifests import seen_from
 from core.registry.names import fold
-from core.registry.registry import SUGGESTIONS, Places, Suggestions, find_party, named_party, suggest
-from core.search.listing import admits
+from core.registry.registry import (
+    SUGGESTIONS,
+    Places,
+    Suggestions,
+    admits,
+    find_party,
+    named_party,
+    suggest,
+)
 
 DEFAULT_COLLECTIONS = ("public",)
 
@@ -51,7 +58,12 @@ class KnownNames:
 
     def __init__(self, registry: Registry, known: Iterable[Jurisdiction]) -> None:
         self.registry = registry
-        self.places = Places(registry, known)
+        self._known = known
+
+    @cached_property
+    def places(self) -> Places:
+        """The places by code and name."""
+        return Places(self.registry, self._known)
 
     def jurisdiction(self, name: str) -> str:
         """The code for a code or name. Raises Refused("scope.unknown_jurisdiction")."""
@@ -88,7 +100,7 @@ class Scoping:
 
     def __init__(self, *, library: Library, registry: Registry, known: Iterable[Jurisdiction]) -> None:
         self._library = library
-        self._known = tuple(known)
+        self._known = known
         self.use(registry)
 
     def use(self, registry: Registry) -> None:
@@ -140,6 +152,8 @@ def check_collection(name: str, known: Collection[str]) -> None:
 def find_document(name: str, documents: Sequence[Document]) -> Document:
     """The document that an id, a file's base name (with its ending or without), a unique title, what it is
     called otherwise ("GG") or a beginning that only one has means. Raises Refused."""
+    from core.registry.detection import document_names
+
     called = {each.key for each in document_names(documents) if fold(each.text) == fold(name)}
     for match in (
         [document for document in documents if document.id == name],

@@ -20,7 +20,6 @@ from core.language.identification import detect
 from core.ports.library import Library
 from core.ports.pdf import PdfToolkit
 from core.ports.storage import Originals
-from core.question.subject import sought
 
 TRUSTED = "public"
 """Pages of every other collection are sent as pictures, which contain only what is visible."""
@@ -306,6 +305,8 @@ _ACCENT = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 def file_stem(kind: str, topic: str, language: str) -> str:
     """`kind` and the subject of `topic`: "vergleich-mindestlohn"; without function words of the bot's
     `language` or of the topic's."""
+    from core.question.subject import sought
+
     own = sought(topic, detect(topic)[0])
     named = [word for word in sought(topic, language) if word in own]
     return "-".join([kind, *_words(named, LONGEST - len(kind))])

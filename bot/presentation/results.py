@@ -4,20 +4,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from core.answering.quote_places import STANDS
-from core.domain.answers import Notice
+from core.domain.answers import STANDS, Notice
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.pages import Doubt
 from core.domain.rich_text import Table
 from core.errors import Refused
-from core.registry.quotations import Quotation
 
 if TYPE_CHECKING:
     from core.answering.quote_check import QuoteCheck
     from core.answering.reports.comparisons import Comparison
     from core.answering.reports.motions import MotionReport
     from core.library.cutting import Draft
+    from core.registry.quotations import Quotation
 
 Report = TypeVar("Report", "Comparison", "MotionReport")
 
@@ -42,7 +41,7 @@ class DraftItem:
     """A quotation, its page, and its check; `error` if it could not be checked."""
 
     number: int
-    quotation: Quotation
+    quotation: "Quotation"
     page: int
     check: "QuoteCheck | None"
     error: Refused | None = None

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -58,8 +58,10 @@ from bot.settings.sections import (
     TimeZone,
     zone_of,
 )
-from core.answering.personal_data import Privacy
 from core.errors import Broken
+
+if TYPE_CHECKING:
+    from core.answering.personal_data import Privacy
 
 SUFFIX = "_FILE"
 LARGEST = 64_000
@@ -242,8 +244,10 @@ class PrivacySettings(SettingsSection):
     )
 
     @property
-    def allowed(self) -> Privacy:
+    def allowed(self) -> "Privacy":
         """The settings in the core's form."""
+        from core.answering.personal_data import Privacy
+
         return Privacy(to_models=self.personal_data_to_models, in_records=self.personal_data_in_records)
 
 

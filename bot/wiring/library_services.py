@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, partial
@@ -90,7 +90,7 @@ class LibraryServices:
     source: DocumentSource
     read_manifest: ReadManifest
     fetch: Fetch
-    known_places: Sequence[KnownPlace] = ()
+    known_places: Iterable[KnownPlace] = ()
     cutter: Cutter | None = None
     model: LanguageModel | None = None
     judging_model: LanguageModel | None = None

@@ -139,11 +139,11 @@ async def try_models(settings: Settings) -> list[tuple[str, Completion | Fundste
 def reranker(settings: Settings) -> HitReranker | None:
     """The reranker of the best hits, None if there is none. Raises Broken for a plug-in that cannot be
     used."""
-    from core.search.reranking import HitReranker, RerankSettings
-
     wanted = settings.rerank
     if not wanted.kind:
         return None
+    from core.search.reranking import HitReranker, RerankSettings
+
     limits = RerankSettings(
         candidates=wanted.candidates, min_score=wanted.min_score, gap=wanted.gap, deadline_s=wanted.deadline_s
     )

@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bot.library.audit import AuditTrail
     from bot.library.sources.jobs import Checked, Jobs
     from bot.wiring.composition import Composition, Metered
+    from core.domain.registry import KnownPlace, Registry
     from core.library.formats import FileReader, ScanReader
     from core.ports.storage import FileStore, Originals
 
@@ -188,6 +189,21 @@ class SystemClock(Clock):
         return datetime.now(UTC)
 
 
+class KnownPlaces:
+    """The places that everybody knows, put together when they are first looked at."""
+
+    def __iter__(self) -> Iterator[KnownPlace]:
+        from adapters.files.places import known_places
+
+        return iter(known_places())
+
+
+def _manifest(path: Path) -> Registry:
+    from adapters.files.manifest import read_manifest
+
+    return read_manifest(path)
+
+
 QUARANTINE = "quarantine"
 """Folder of the files set aside, in the data folder."""
 
@@ -212,9 +228,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.database.summaries import SqlSummaries
     from adapters.disk import require
     from adapters.embedding.bm25 import Bm25Encoder
-    from adapters.files.manifest import read_manifest
     from adapters.files.originals import StoredOriginals
-    from adapters.files.places import known_places
     from bot.library.sources.jobs import planner
     from bot.telemetry.metrics import Metrics
     from bot.wiring import logs
@@ -296,9 +310,9 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             clock=clock,
             plan=planner(zone=settings.zone),
             source=web_source(settings),
-            read_manifest=read_manifest,
+            read_manifest=_manifest,
             fetch=partial(_fetched, settings.pdf.max_megabytes, web_rules(settings)),
-            known_places=known_places(),
+            known_places=KnownPlaces(),
             cutter=cutter,
             model=asked,
             judging_model=metered(judge) if judge and metered else judge,
@@ -382,13 +396,11 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
 async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked:
     """The manifests at `paths` checked against each other, the library and the known places. Raises Refused
     for one that cannot be read."""
-    from adapters.files.manifest import read_manifest
-    from adapters.files.places import known_places
     from bot.library.sources.jobs import check_registry
 
     async with jobs(settings) as known:
         return await check_registry(
-            {str(path): read_manifest(path) for path in paths}, list(known_places()), known
+            {str(path): _manifest(path) for path in paths}, list(KnownPlaces()), known
         )
 
 

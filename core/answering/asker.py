@@ -37,8 +37,8 @@ from core.message_keys import NoticeKey
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.question.turns import TurnKind
+from core.registry.registry import admits
 from core.registry.slips import mended
-from core.search.listing import admits
 from core.search.plan import SearchResult
 from core.search.rewrites import Rewrite
 from core.search.searcher import Searcher

@@ -17,10 +17,9 @@ from core.domain.registry import Registry
 from core.domain.scope import lacking_places
 from core.domain.search import Hit, QuestionKind
 from core.message_keys import NoticeKey
-from core.registry.registry import Places
+from core.registry.registry import PartyTree, Places
 from core.search.listing import side_name, silent_groups, stands_for
 from core.search.plan import SearchPlan, SearchResult
-from core.search.roles import PartyTree
 
 PLACES_BETWEEN = ", "
 """Separates the codes of places in a notice's value."""

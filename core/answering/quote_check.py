@@ -16,7 +16,6 @@ from core.answering.labels import Labels
 from core.answering.lapsed import outdated
 from core.answering.notices import compare_notices
 from core.answering.quote_places import (
-    STANDS,
     WRITTEN,
     Claimed,
     LikelyDocument,
@@ -34,7 +33,7 @@ from core.answering.sight import TRUSTING, Sight, seen
 from core.answering.told import has_own_voice
 from core.answering.voice_head import VoiceHead, beside
 from core.answering.whose_words import NOBODY_LISTENS, Frame, WhoseWords
-from core.domain.answers import Citation, Difference, LeftOut, Notice, Quote, Setting, Verdict
+from core.domain.answers import STANDS, Citation, Difference, LeftOut, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.answers import Citation, Quote, Verdict
+from core.domain.answers import STANDS, Citation, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
@@ -15,8 +15,6 @@ from core.evidence.repair import PageLetters
 from core.evidence.skeleton import skeleton
 from core.library.chunking.prose import SEPARATOR, TRAIL
 from core.library.references import UNITS, SectionReference, format_reference
-
-STANDS = (Verdict.VERBATIM, Verdict.TYPO)
 
 WRITTEN = (*STANDS, Verdict.CUT, Verdict.REPORTED, Verdict.STRUCK)
 """Verdicts for words that are there (apart from a slip), whatever their status."""

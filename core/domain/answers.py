@@ -30,6 +30,9 @@ class Verdict(StrEnum):
     REPORTED = "reported"
 
 
+STANDS = (Verdict.VERBATIM, Verdict.TYPO)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """Words that differ between an alleged quote and the source; either side may be empty."""

@@ -13,14 +13,12 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 
-from core.evidence.dictionary import is_listed
 from core.evidence.skeleton import skeleton
 from core.language.languages import tags
 from core.language.lemmas import lemma
 from core.language.patterns import pattern
 from core.language.patterns import words as listed
 from core.registry.names import fold
-from core.registry.strangers import are_keywords
 
 _BEFORE = pattern(r"(?<!\w)(?:{registered.before_towns})(?:\s+|(?<=['’]))(?=[^\W\d_])", re.IGNORECASE)
 _MERGED = {"au": "le", "aux": "les"}
@@ -104,6 +102,8 @@ SEATS = frozenset({"be-bru-brussels", "fr-ges-strasbourg", "lu-luxembourg"})
 def towns_in(question: str, countries: Collection[str]) -> Iterator[tuple[int, int, str]]:
     """Where `question` names towns as places (start, end), each with its code. Of namesakes those in
     `countries` are meant, and the one that is by far the largest; else just the country is known."""
+    from core.registry.strangers import are_keywords
+
     question = question[:_READ]
     small = question == question.lower()
     reached = 0
@@ -155,6 +155,8 @@ def _is_meant(word: str, towns: Sequence[Town], *, small: bool) -> bool:
     large = people >= _LARGE
     if (word.isupper() and not small) or (small and len(word) < _SHORTEST and not large):
         return False
+    from core.evidence.dictionary import is_listed
+
     common = any(is_listed(skeleton(form), tags()[0]) for form in (word, word.removesuffix("s")))
     if not common or FORMED.fullmatch(word.casefold()):
         return True

@@ -3,10 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from core.domain.documents import Edition
 from core.library.indexing import years_named
-from core.registry.detection import NamedYear
+
+if TYPE_CHECKING:
+    from core.registry.detection import NamedYear
 
 
 def years_of(edition: Edition) -> frozenset[int]:
@@ -42,12 +45,12 @@ def has_edition(editions: Iterable[Edition], year: int) -> bool:
     return any(edition.document.series and year in years_of(edition) for edition in editions)
 
 
-def years_said(years: Iterable[NamedYear], today: date) -> frozenset[int]:
+def years_said(years: Iterable["NamedYear"], today: date) -> frozenset[int]:
     """Years that clearly mean an edition; a distant future year is a goal."""
     return frozenset(each.year for each in years if each.edition and each.year <= today.year + 1)
 
 
-def years_held(years: Iterable[NamedYear], editions: Iterable[Edition]) -> frozenset[int]:
+def years_held(years: Iterable["NamedYear"], editions: Iterable[Edition]) -> frozenset[int]:
     """Years with an edition, whatever else they might mean."""
     held = tuple(editions)
     return frozenset(each.year for each in years if not each.point_in_time and has_edition(held, each.year))

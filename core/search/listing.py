@@ -1,23 +1,13 @@
-"""Which documents a scope admits, and which side of a comparison they represent."""
+"""Which side of a comparison documents represent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.domain.documents import POLITICAL_TYPES, WANTED_TYPES, Document, Edition
 from core.domain.ids import VersionId
-from core.domain.registry import Registry
 from core.domain.scope import Scope
-from core.registry.registry import Places, PlaceTree
+from core.registry.registry import Places
 from core.search.editions import years_of
 from core.search.plan import SearchPlan
-from core.search.roles import PartyTree
-
-
-def admits(scope: Scope, edition: Edition, registry: Registry) -> bool:
-    """Whether the place and party filters of `scope` admit an edition: a place with those above it and
-    `global` documents, a party with its members; and internal documents whose place or party nobody has
-    stated yet."""
-    in_place = PlaceTree(registry).allows(scope.jurisdictions, edition)
-    return in_place and PartyTree(registry).any_speaks(edition, scope.parties)
 
 
 def stands_for(group: Scope, edition: Edition, speaking: Mapping[str, frozenset[VersionId]]) -> bool:

@@ -13,7 +13,7 @@ from core.language.identification import detect
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.ports.models import Embedder, LexicalEncoder
-from core.search.listing import admits
+from core.registry.registry import admits
 
 _SPACES = (Space.LEXICAL, Space.PRIMARY, Space.WINDOWS)
 

@@ -15,10 +15,9 @@ from core.domain.registry import Registry
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import QuestionKind
 from core.registry.detection import Detection
-from core.registry.registry import PlaceTree
+from core.registry.registry import PartyTree, PlaceTree, admits
 from core.search.editions import current, of_years, years_held, years_of, years_said
-from core.search.listing import admits
-from core.search.roles import PartyTree, narrowing_parties, narrowing_places
+from core.search.roles import narrowing_parties, narrowing_places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

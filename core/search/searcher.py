@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -139,7 +139,7 @@ class Searcher:
         lexical: LexicalEncoder,
         settings: SearchSettings | None = None,
         questions: QuestionEncoder | None = None,
-        known_places: Sequence[Jurisdiction] = (),
+        known_places: Iterable[Jurisdiction] = (),
         reranker: HitReranker | None = None,
         synonyms: Sequence[Synonyms] = (),
         turns: TurnReader | None = None,

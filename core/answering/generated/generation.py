@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,7 +62,7 @@ class Generator:
         *,
         model: LanguageModel,
         library: Library,
-        known_places: Sequence[Jurisdiction] = (),
+        known_places: Iterable[Jurisdiction] = (),
         settings: GenerationSettings | None = None,
         prompt: str = "answer",
         judge: Judge | None = None,

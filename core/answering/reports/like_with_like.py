@@ -13,9 +13,8 @@ from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.message_keys import NoticeKey
 from core.registry.detection import NamedYear
-from core.registry.registry import PlaceTree
+from core.registry.registry import PartyTree, PlaceTree
 from core.search.editions import of_years, years_held, years_of, years_said
-from core.search.roles import PartyTree
 from core.search.scope import Group, ScopeQuery
 
 ONE_ELECTION = timedelta(days=730)
