@@ -7,8 +7,9 @@
 its "kind", "adds" (the stretches of it that say what is asked), "keeps" (the topic before it stays) and
 "parties" (who is asked now). Each is read a second time as people write in haste, and questions also after
 others'. `place_lines/` has messages with what each of their "places" is for ("in": to be searched in,
-"about", "aside", "name": not a place), "not_asked" (parties) and "others" (everybody else is asked); nothing
-is learned from `place_lines/kept_back/`. FOLDER holds the encoder's files; missing ones are made."""
+"about", "aside", "name": not a place), "not_asked" (parties), perhaps "asked" (all others that it names) and
+"others" (everybody else is asked); nothing is learned from `place_lines/kept_back/`. FOLDER holds the
+encoder's files; missing ones are made."""
 
 import argparse
 import asyncio
@@ -40,10 +41,12 @@ from core.question.carried import (
     candidate_of,
     chances_of,
     of_message,
+    packaged,
+    party_of,
     words_of,
 )
 from core.registry.detection import Detector
-from core.registry.names import NameKind
+from core.registry.names import NameKind, fold
 
 LINES = ROOT / "benchmarks" / "thread_lines"
 PARTIES = ROOT / "benchmarks" / "party_lines"
@@ -51,6 +54,8 @@ PLACES = ROOT / "benchmarks" / "place_lines"
 KEPT_BACK = "kept_back"
 HIDDEN = {"follows": 32, "keeps": 32}
 """Inner values of networks that do not have 64."""
+SEEDS = {"unasked": 3}
+"""Networks, begun otherwise, of which there is not just one."""
 ROUNDS, BATCH, STEP = 20, 128, 3e-3
 SHRINK, LEFT_OUT = 5e-3, 0.25
 """Of the weights, and the share of the inputs left out at each step."""
@@ -110,10 +115,13 @@ def main() -> None:
     chances: dict[int, Floats] = {}
     for writer in sorted({row.writer for row in rows}):
         own = [row for row in rows if row.writer == writer]
+        if "asks" not in given.only:
+            chances |= {id(row): chances_of(packaged().asks.odds(row.words)) for row in own}
+            continue
         network = _words([row for row in learned if row.writer != writer])
         chances |= {id(row): chances_of(network.odds(row.words)) for row in own}
         words = [row for row in own if row.asked.size]
-        if words and "asks" in given.only:
+        if words:
             odds, asked = np.concatenate([network.odds(row.words) for row in words]), _asked(words)
             both = (odds > 0) & asked
             share = 2 * both.sum() / ((odds > 0).sum() + asked.sum())
@@ -160,12 +168,11 @@ async def _read(encoder: WordEncoder) -> list[Row]:
                     await _row(encoder, writer, {**each, "before": chance.choice(befores), "keeps": False})
                 )
     for writer, each in _of_places():
-        if each.get("before"):
-            for line in _twice(each["line"], chance):
-                said = {**each, "line": line, "kind": "", "adds": (), "parties": ()}
-                row = await _row(encoder, writer, said)
-                nothing = np.zeros(0, bool)
-                rows.append(replace(row, asked=nothing, follows=None, keeps=None, others=each["others"]))
+        for line in _twice(each["line"], chance):
+            said = {**each, "line": line, "kind": "", "adds": (), "parties": ()}
+            row = await _row(encoder, writer, said)
+            nothing = np.zeros(0, bool)
+            rows.append(replace(row, asked=nothing, follows=None, keeps=None, others=each["others"]))
     return rows
 
 
@@ -229,9 +236,15 @@ async def _unasked(encoder: WordEncoder) -> list[Candidate]:
     for writer, row in _of_places():
         for line in _twice(row["line"], chance):
             unasked = list(_marked(line, [(name, True) for name in row["not_asked"]]))
+            asked = row.get("asked")
+            named = (
+                NAMES.detect(line).party_names
+                if asked is None
+                else [(start, end) for start, end, _ in _marked(line, [(name, False) for name in asked])]
+            )
             others = [
                 (start, end, False)
-                for start, end in NAMES.detect(line).party_names
+                for start, end in named
                 if not any(start < last and first < end for first, last, _ in unasked)
             ]
             names = [(start, end) for start, end, _ in (*unasked, *others)]
@@ -244,9 +257,9 @@ async def _unasked(encoder: WordEncoder) -> list[Candidate]:
             asked = {each.key for name in row["parties"] for each in NAMES.detect(name).parties}
             for line in _twice(row["line"], chance):
                 detection = NAMES.detect(line)
-                for each in detection.mentions:
-                    if each.kind is NameKind.PARTY and not each.tail:
-                        marked = (each.start, each.end, each.key not in asked)
+                for mention in detection.mentions:
+                    if mention.kind is NameKind.PARTY and not mention.tail:
+                        marked = (mention.start, mention.end, mention.key not in asked)
                         found += await _candidate(
                             encoder, file.stem, line, row.get("before", ""), marked, detection.party_names
                         )
@@ -283,20 +296,38 @@ async def _candidate(
     marked: tuple[int, int, bool],
     names: Sequence[tuple[int, int]] | None = None,
 ) -> list[Candidate]:
-    """What is read of marked words; `names` are those of parties, by default all but the marked words."""
+    """What is read of marked words; `names` are those of parties among which they are one, by default all but
+    the marked words."""
     start, end, meant = marked
+    of_party = names is not None
     if names is None:
         names = [each for each in NAMES.detect(line).party_names if each[0] >= end or start >= each[1]]
-    said, earlier = words_of(line, names), words_of(before, NAMES.detect(before).party_names)
+    parties_before = NAMES.detect(before).party_names
+    said, earlier = words_of(line, names), words_of(before, parties_before)
     _, vectors = await encoder.words([word for word, *_ in earlier], [word for word, *_ in said])
-    read = candidate_of(said, vectors, (start, end))
+    if of_party:
+        again = fold(line[start:end]) in {fold(before[slice(*each)]) for each in parties_before}
+        read = party_of(said, vectors, (start, end), names, goes_on=bool(earlier), again=again)
+    else:
+        read = candidate_of(said, vectors, (start, end))
     return [] if read is None else [Candidate(writer, read, meant)]
 
 
 def _learned(name: str, candidates: Sequence[Candidate]) -> Network:
     own = [each for each in candidates if not each.writer.startswith(KEPT_BACK)]
-    read = np.stack([each.read for each in own])
-    return fitted(read, np.array([each.meant for each in own], bool), HIDDEN.get(name, 64))
+    read, meant = np.stack([each.read for each in own]), np.array([each.meant for each in own], bool)
+    seeds = range(SEEDS.get(name, 1))
+    return joined([fitted(read, meant, HIDDEN.get(name, 64), seed=seed) for seed in seeds])
+
+
+def joined(networks: Sequence[Network]) -> Network:
+    """One network that says the mean of what `networks` say."""
+    return Network(
+        np.concatenate([each.first for each in networks], axis=1),
+        np.concatenate([each.shift for each in networks]),
+        np.concatenate([each.second for each in networks]) / len(networks),
+        np.mean([each.bias for each in networks], dtype=np.float32),
+    )
 
 
 def _judge(name: str, candidates: Sequence[Candidate]) -> None:

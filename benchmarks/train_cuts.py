@@ -24,7 +24,7 @@ from adapters.embedding.use import UseEmbedder
 from benchmarks.heads import ROOT, arrays_of
 from benchmarks.misleading_cuts import halved, placed, quotes
 from benchmarks.quotes import example_papers, papers
-from benchmarks.train_carried import fitted
+from benchmarks.train_carried import fitted, joined
 from core.answering.cut_judge import SURE, WEIGHTS, read_cut
 from core.domain.answers import Verdict
 from core.evidence.alignment import in_its_sentences
@@ -116,13 +116,7 @@ def trained(rows: Sequence[Row]) -> Network:
     read = np.concatenate([row.read for row in rows])
     harmless = np.concatenate([np.full(len(row.read), row.harmless) for row in rows])
     weights = np.concatenate([np.full(len(row.read), _weight(row), np.float32) for row in rows])
-    nets = [fitted(read, harmless, HIDDEN, seed=seed, weights=weights) for seed in range(SEEDS)]
-    return Network(
-        np.concatenate([net.first for net in nets], axis=1),
-        np.concatenate([net.shift for net in nets]),
-        np.concatenate([net.second for net in nets]) / SEEDS,
-        np.mean([net.bias for net in nets], dtype=np.float32),
-    )
+    return joined([fitted(read, harmless, HIDDEN, seed=seed, weights=weights) for seed in range(SEEDS)])
 
 
 def _weight(row: Row) -> float:

@@ -2,9 +2,10 @@
 questions about the last answer, and offers follow-ups."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -58,6 +59,7 @@ from core.question.followups import (
 )
 from core.question.kinds import asks_all_parties
 from core.question.turns import OF_LAST_ANSWER, TurnKind, left_alone
+from core.question.wanted import read_wanted
 from core.registry.detection import Detector
 from core.search.plan import SearchResult
 
@@ -71,11 +73,18 @@ class LastAnswer:
     journal: Journal
     offered: OfferedPlaces
 
-    async def told(self, request: Request, text: str, trace: TraceId | None) -> Reply | None:
-        """The reply if `text` asks about the answer `trace`; None for any other question."""
+    async def told(
+        self, request: Request, text: str, trace: TraceId | None, names: Callable[[], Detector]
+    ) -> Reply | None:
+        """The reply if `text` asks about the answer `trace`; None for any other question, such as one for
+        more that names somebody or asks how much."""
         kind, wanted, place = await self.questions.turns.read(text), going_on(text), place_asked(text)
         if wanted is None and place is None and kind not in OF_LAST_ANSWER:
             return None
+        if wanted is None and kind is TurnKind.MORE:
+            named = await asyncio.to_thread(lambda: names().detect(text))
+            if named.mentions or named.years or read_wanted(text).number:
+                return None
         record = await self.journal.answer(trace) if trace else None
         if record is None or not set(record.scope.collections) <= set(request.chat.collections):
             return None if wanted or place else said(request.texts("command.nothing_before"))
@@ -216,7 +225,9 @@ class QuestionCommands:
             context, command = None, replace(command, rest=instead)
         if context and (beside := await self._of_others(request, command.rest, context, trace)) is not None:
             return beside
-        if (told := await self.last.told(request, command.rest, trace)) is not None:
+        if (
+            told := await self.last.told(request, command.rest, trace, partial(self._names, request))
+        ) is not None:
             return told
         options = await self._own_first(request, command.rest, context)
         looked = None if context else await self.questions.looked(command.rest, options)

@@ -36,6 +36,7 @@ from core.library.subdivisions import divided
 from core.message_keys import NoticeKey
 from core.ports.clock import Clock
 from core.ports.library import Library
+from core.question.topic import looked_for
 from core.question.turns import TurnKind
 from core.registry.registry import admits
 from core.registry.slips import mended
@@ -45,6 +46,9 @@ from core.search.searcher import Searcher
 
 ASKED_ON = 2
 """Maximum number of parties asked the same question before they are offered."""
+
+_STEM = 5
+"""Letters by which a word that is asked about is found in a quote."""
 
 ASIDES: Mapping[TurnKind, NoticeKey] = {
     TurnKind.GREETING: "info.greeting",
@@ -148,7 +152,8 @@ class Asker:
         reworded = None if again or may_open_topic else partial(search, question, thread=thread)
         rounds = self._rounds(generator, reworded, question, thread, started, progress)
         answered = await self._answer(question, result, today, rounds)
-        if may_open_topic and answered.answer.outcome is Outcome.NO_EVIDENCE:
+        silent = answered.answer.outcome is Outcome.NO_EVIDENCE
+        if may_open_topic and silent and not result.plan.scope.parties:  # who was asked stays
             result = await search(question)
             rounds = self._rounds(generator, None, question, None, started, progress)
             answered = await self._answer(question, result, today, rounds)
@@ -305,14 +310,21 @@ class Asker:
     ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            notice = Notice(key=ASIDES[result.plan.question.aside or TurnKind.SMALL_TALK])
-            answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
-            return Answered(answer=answer, result=result)
+            return self._off_topic(question, result)
         if kind is QuestionKind.DOCUMENT:
             documents = await self._documents(result, today)
             answer = replace(self._forms.blank(question, result, Outcome.INFO), documents=documents)
             return Answered(answer=answer, result=result)
-        return await self._quoted(question, result, rounds)
+        answered = await self._quoted(question, result, rounds)
+        if result.plan.question.aside is not None and not _surely(answered.answer, result):
+            return self._off_topic(question, result)
+        return answered
+
+    def _off_topic(self, question: str, result: SearchResult) -> Answered:
+        result = replace(result, plan=replace(result.plan, kind=QuestionKind.OFF_TOPIC))
+        notice = Notice(key=ASIDES[result.plan.question.aside or TurnKind.SMALL_TALK])
+        answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
+        return Answered(answer=answer, result=result)
 
     async def _documents(self, result: SearchResult, today: date) -> tuple[Document, ...]:
         scope = result.plan.scope
@@ -359,6 +371,15 @@ class Asker:
 def _mended(question: str, result: SearchResult) -> str:
     """`question` with misspellings corrected that the search results reveal."""
     return mended(question, result.plan.language, [hit.passage.embedded_text for hit in result.hits])
+
+
+def _surely(answer: Answer, result: SearchResult) -> bool:
+    """Whether `answer` is surely one, about something that is asked by name ("Dusche": "Warmdusche")."""
+    if answer.confidence < SURE or not answer.citations:
+        return False
+    told = answer.citations[0].quote.text.casefold()
+    named = looked_for(result.subject.as_said, result.plan.language)
+    return any(word.casefold()[:_STEM] in told for word in named)
 
 
 def _asks_nobody_known(result: SearchResult) -> bool:

@@ -21,7 +21,7 @@ from core.ports.files import Converter, PagePictures, Quarantine, TextRecogniser
 from core.ports.pdf import PdfToolkit
 from core.ports.storage import Originals
 
-READING = "17"
+READING = "18"
 """Increase this number when reading, furniture, chunking or the embedded text change."""
 
 

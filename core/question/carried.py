@@ -21,6 +21,7 @@ from core.errors import FundstelleError
 from core.language.terms import is_small
 from core.ports.models import WordEncoder
 from core.question.turns import PARTY
+from core.registry.names import fold
 
 WEIGHTS = Path(__file__).with_name("carried.npz")
 
@@ -31,14 +32,17 @@ _READ = 1_500
 NEAR = 3
 """Words before and behind a name that are read with it."""
 
+_MOST = 3
+"""Other parties beside one that are counted at most."""
+
 PARTY_FROM = 1.0
 """Log-odds from which a word is a party: one that is taken for one wrongly changes who is asked."""
 
-UNASKED_FROM = 1.5
+UNASKED_FROM = 1.0
 """Log-odds from which a party that is named is not asked."""
 
 OTHERS_FROM = 1.0
-"""Log-odds from which everybody else is asked."""
+"""Log-odds from which everybody else is asked; if a party is named as not asked, 0."""
 
 SOUGHT_FROM, TOPIC_FROM = 2.0, 3.0
 """Log-odds from which a place that is named is, and is not, to be searched in: one that was meant must not be
@@ -146,6 +150,28 @@ def candidate_of(said: Sequence[tuple[str, int, int]], vectors: Vector, stretch:
     return np.concatenate([vectors[own].mean(axis=0), *parts])
 
 
+def party_of(
+    said: Sequence[tuple[str, int, int]],
+    vectors: Vector,
+    stretch: Stretch,
+    parties: Sequence[Stretch],
+    *,
+    goes_on: bool,
+    again: bool,
+) -> Floats | None:
+    """What is read of a party at `stretch`, one of `parties`: as `candidate_of`, with the message and where
+    it is among the others, (9 + 4 * d,); None if it was not read. `goes_on`: there is a question before;
+    `again`: which names it as well."""
+    read = candidate_of(said, vectors, stretch)
+    if read is None:
+        return None
+    before = min(sum(end <= stretch[0] for _, end in set(parties)), _MOST)
+    behind = min(sum(start >= stretch[1] for start, _ in set(parties)), _MOST)
+    told: list[float] = [before, behind, before > 0, behind > 0, not (before or behind)]
+    told += [goes_on, again, goes_on and not again, len(said) / 20]
+    return np.concatenate([np.array(told, np.float32), read, vectors.mean(axis=0)])
+
+
 def odds_of(
     network: Network, said: Sequence[tuple[str, int, int]], vectors: Vector, names: Sequence[Stretch]
 ) -> dict[Stretch, float]:
@@ -184,7 +210,9 @@ class CarriedReader:
             vectors = await self._encoder.words([word for word, *_ in earlier], [word for word, *_ in said])
         except FundstelleError:  # answering runs into it as well, and reports it
             return None
-        return carried(packaged(), said, *vectors, parties, places, topics)
+        earlier_names = {fold(before[start:end]) for start, end in parties_before}
+        again = [each for each in parties if fold(text[slice(*each)]) in earlier_names]
+        return carried(packaged(), said, *vectors, parties, again, places, topics)
 
     async def parties(
         self, text: str, parties: Sequence[Stretch], candidates: Sequence[Stretch]
@@ -212,25 +240,32 @@ def carried(
     before: Vector,
     vectors: Vector,
     parties: Sequence[Stretch] = (),
+    again: Sequence[Stretch] = (),
     places: Sequence[Stretch] = (),
     topics: Sequence[Stretch] = (),
 ) -> Carried:
     """A message with the words `said` and their `vectors`, after a question with the vectors `before`, that
-    names `parties` and `places`, some of them surely as `topics`."""
+    names `parties`, some of them `again`, and `places`, some of them surely as `topics`."""
     odds = heads.asks.odds(vectors)
     where = odds_of(heads.sought, said, vectors, places)
     sought = tuple(each for each, found in where.items() if found > SOUGHT_FROM and each not in topics)
-    unasked = odds_of(heads.unasked, said, vectors, parties)
+    unasked = tuple(
+        each
+        for each in parties
+        if (own := party_of(said, vectors, each, parties, goes_on=bool(len(before)), again=each in again))
+        is not None
+        and heads.unasked.odds(own[None])[0] > UNASKED_FROM
+    )
     read = of_message(before, vectors, chances_of(odds))[None]
     follows, keeps, others = (net.odds(read)[0] for net in (heads.follows, heads.keeps, heads.others))
     return Carried(
         follows=bool(follows > 0),
         keeps=bool(keeps > 0),
-        others=bool(others > OTHERS_FROM),
+        others=bool(others > (0 if unasked else OTHERS_FROM)),
         asks=_joined(said, (odds > 0) & ~_at_names(said, sought)),
         sought=sought,
         topics=tuple(each for each, found in where.items() if found < -TOPIC_FROM),
-        unasked=tuple(each for each, found in unasked.items() if found > UNASKED_FROM),
+        unasked=unasked,
     )
 
 

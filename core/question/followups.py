@@ -197,7 +197,8 @@ def standalone(
     named = bool(fresh.mentions or fresh.titles or fresh.years)
     asks = asks or (() if named else carried.topics)
     beside = detection.unasked or names.detect(before).parties
-    if asks_others(question) or (carried.others and beside and not fresh.parties):
+    others = carried.others and beside and not fresh.parties and going_on(question) is None
+    if asks_others(question) or others:
         return _of_others(before, question, fresh, thread, names)
     if not follows and not (named and not asks):
         return None

@@ -234,7 +234,7 @@ def _declined_back(noun: str, singular: bool, language: str) -> str | None:
     if not tail:
         return noun if noun.isupper() or len(noun) <= _TAIL or not singular else None
     stem = _lemma(tail, language)
-    if singular or tail == stem:
+    if tail == stem or (singular and tail.startswith(stem)):  # not "Solo" for "Soli"
         return head + _as_tail(stem, head)
     plural = tail.removesuffix("n")
     if plural != tail and plural != stem and _lemma(plural, language) == stem and _is_known(plural, language):

@@ -432,7 +432,8 @@ class Searcher:
 
     async def _if_question(self, plan: SearchPlan) -> SearchPlan:
         """`plan`, marked off topic if its text is not a question to a library; naming a provision or a
-        document, however briefly ("art 1 gg"), asks for it."""
+        document, however briefly ("art 1 gg"), asks for it. What looks like a question about something else
+        is searched for, as an aside."""
         asked = plan.question
         if plan.kind is QuestionKind.DOCUMENT:
             return plan
@@ -442,7 +443,10 @@ class Searcher:
         named = asked.sections.references or asked.names.documents
         if kind not in NO_QUESTION or (named and kind is not TurnKind.ADVICE):
             return plan
-        return replace(plan, kind=QuestionKind.OFF_TOPIC, question=replace(asked, aside=kind))
+        question = replace(asked, aside=kind)
+        if kind is TurnKind.SMALL_TALK and asked.text.rstrip().endswith("?"):
+            return replace(plan, question=question)  # whatever the library is about may be asked of it
+        return replace(plan, kind=QuestionKind.OFF_TOPIC, question=question)
 
     def read(self, question: str, registry: Registry, editions: Sequence[Edition]) -> ParsedQuestion:
         """`question` as understood among `editions`, without a thread."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import Weights
+from core.answering.extractive.statements import stands_alone
 from core.answering.extractive.stretches import Place, places, with_surroundings
 from core.domain.ids import DocumentId
-from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.language.sentences import word_count
 
@@ -60,7 +60,7 @@ def with_near_rows(extract: Extract, scored: Sequence[Extract]) -> Extract:
     the first or a further one, who asks can tell better. Never rows of several parties."""
     passage = extract.hit.passage
     own = (extract.start, extract.end)
-    if passage.kind is not PassageKind.TABLE or extract.read is None or extract.parts[-1:] != (own,):
+    if not stands_alone(own, passage) or extract.read is None or extract.parts[-1:] != (own,):
         return extract
     if len(extract.hit.edition.document.fields.parties) > 1 or extract.parties:
         return extract

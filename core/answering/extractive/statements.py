@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.domain.passages import Passage, PassageKind
+from core.evidence.exact import MIN_CHARACTERS
+from core.evidence.skeleton import skeleton
 from core.language.patterns import pattern, words
 from core.language.stated import holds_number
+from core.library.chunking.layout import is_led_row
 from core.library.chunking.prose import SEPARATOR
 
 LEAST_WORDS = 8
@@ -114,11 +117,26 @@ def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[t
 
 @lru_cache(maxsize=512)
 def rows(text: str) -> tuple[tuple[int, int], ...]:
-    """The (start, end) ranges of the rows of a spreadsheet, each of which stands for itself: lines that name
-    their cells as another line does ("Item: pen; price: 2")."""
+    """The (start, end) ranges of the rows of a list or a spreadsheet, each of which stands for itself: lines
+    with an amount behind dots ("pen .... 2"), or that name their cells as another line does ("Item: pen;
+    price: 2"). A row too short to prove is joined with the next one."""
     lines = [(found.start(), found.end(), _CELL.findall(found[0])) for found in _LINE.finditer(text)]
     often = Counter(name for _, _, names in lines for name in set(names))
-    return tuple((start, end) for start, end, names in lines if sum(often[each] > 1 for each in names) > 1)
+    made: list[tuple[int, int]] = []
+    for start, end, names in lines:
+        if sum(often[each] > 1 for each in names) <= 1 and not is_led_row(text[start:end]):
+            continue
+        if made and made[-1][1] + 1 == start and _is_too_short(text, *made[-1]):
+            made[-1] = (made[-1][0], end)
+        else:
+            made.append((start, end))
+    if len(made) > 1 and made[-2][1] + 1 == made[-1][0] and _is_too_short(text, *made[-1]):
+        made[-2:] = [(made[-2][0], made[-1][1])]
+    return tuple(made)
+
+
+def _is_too_short(text: str, start: int, end: int) -> bool:
+    return len(skeleton(text[start:end])) < MIN_CHARACTERS
 
 
 def stands_alone(part: tuple[int, int], passage: Passage) -> bool:

@@ -34,6 +34,12 @@ _MONTH = re.compile(
 )
 ROW = re.compile(r"(?:[^;:]{1,80}; )?[^;:]{1,80}: [^;]{1,200}; [^;:]{1,80}: ")
 """The cells of a row, each behind the name of its column."""
+_LED_ROW = re.compile(
+    r"\W{0,3}\w[^…]*?(?:"
+    r"(?:(?:\.\s?){4,}|(?:…\s?){2,}|(?:·\s?){4,})(?=\S{0,12}\d)(?:(?!\.{3}|…).){1,60}"
+    r"|(?:(?:\.\s?){6,}|(?:…\s?){3,})\w\S*(?: [^\s.…]+){0,3})"
+)
+_LONGEST_ROW = 300
 _PROVISO = re.compile(r"(?:Provided|PROVIDED)\b|Explanation\b|EXPLANATION\b|Note\s?[:.-]")
 
 
@@ -151,11 +157,18 @@ def paragraphs(
             made[-1].lines.append(line)
     for paragraph in made:
         paragraph.flow = flow(paragraph.lines, vocabulary)
-        if paragraph.listed or opens_item(paragraph.text):
+        if is_led_row(paragraph.text):
+            paragraph.role = ParagraphRole.ROW
+        elif paragraph.listed or opens_item(paragraph.text):
             paragraph.role = ParagraphRole.ITEM
     made = [paragraph for paragraph in made if paragraph.text]
     _mark_headings(made, usual)
     return _join_headings(made, usual, vocabulary, forced)
+
+
+def is_led_row(text: str) -> bool:
+    """Whether `text` is a row whose amount, or few words, stand behind a line of dots."""
+    return len(text) <= _LONGEST_ROW and _LED_ROW.fullmatch(text) is not None
 
 
 def opens_item(text: str) -> bool:
@@ -203,8 +216,11 @@ def _is_next_item(lines: Sequence[Line], at: int) -> bool:
 
 
 def _parts_rows(above: Paragraph, line: Line) -> bool:
-    """Whether a line is in another block than the one above it, and either is the row of a spreadsheet."""
+    """Whether a line is in another block than the one above it, and either is the row of a spreadsheet; or it
+    is below a row whose amount stands behind a line of dots."""
     first = above.lines[0]
+    if is_led_row(above.lines[-1].text):
+        return not line.text[0].islower()
     return line.block != first.block and any(ROW.match(each.text) for each in (first, line))
 
 
@@ -263,7 +279,8 @@ def _mark_headings(made: list[Paragraph], usual: Metrics) -> None:
     for i, paragraph in enumerate(made):
         following = made[i + 1] if i + 1 < len(made) else None
         previous = made[i - 1] if i else None
-        if _is_heading(paragraph, previous, following, usual):
+        is_row = paragraph.role is ParagraphRole.ROW
+        if not is_row and _is_heading(paragraph, previous, following, usual):
             paragraph.role = ParagraphRole.HEADING
             paragraph.depth = _depth(paragraph)
 
