@@ -197,7 +197,7 @@ async def test_a_model_may_not_call_a_conflict_what_it_quotes_one_side_of() -> N
         ((WAGE,), 1),
         (("Was will die Uferpartei beim Mindeslohn?",), 2),
         ((WAGE, "und die Windmüller?"), 1),
-        ((WAGE, "Was ist mit den Murmeltieren?"), 2),
+        ((WAGE, "Was ist mit den Murmeltieren?"), 1),
         ((WAGE, "Was ist mit dem Mindeslohn?"), 2),
         (("Wie lange brennt die Laterne?", "Was ist mit Krokodilen im Zoo?"), 1),
     ],
