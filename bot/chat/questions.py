@@ -50,6 +50,7 @@ from core.language.identification import detect
 from core.ports.journal import Journal
 from core.question.followups import (
     GoingOn,
+    asks_anew,
     asks_others,
     corrected,
     going_on,
@@ -59,7 +60,6 @@ from core.question.followups import (
 )
 from core.question.kinds import asks_all_parties
 from core.question.turns import OF_LAST_ANSWER, TurnKind, left_alone
-from core.question.wanted import read_wanted
 from core.registry.detection import Detector
 from core.search.plan import SearchResult
 
@@ -81,10 +81,8 @@ class LastAnswer:
         kind, wanted, place = await self.questions.turns.read(text), going_on(text), place_asked(text)
         if wanted is None and place is None and kind not in OF_LAST_ANSWER:
             return None
-        if wanted is None and kind is TurnKind.MORE:
-            named = await asyncio.to_thread(lambda: names().detect(text))
-            if named.mentions or named.years or read_wanted(text).number:
-                return None
+        if wanted is None and kind is TurnKind.MORE and await asyncio.to_thread(asks_anew, text, names):
+            return None
         record = await self.journal.answer(trace) if trace else None
         if record is None or not set(record.scope.collections) <= set(request.chat.collections):
             return None if wanted or place else said(request.texts("command.nothing_before"))

@@ -156,6 +156,12 @@ def asks_others(question: str) -> bool:
     return bool(_OTHERS().fullmatch(_opening(question)))
 
 
+def asks_anew(question: str, names: Callable[[], Detector]) -> bool:
+    """Whether `question`, which asks for more, names somebody or something, or asks how much."""
+    named = names().detect(question)
+    return bool(named.mentions or named.titles or named.years) or read_wanted(question).number
+
+
 def own_language(question: str, names: Detector, otherwise: str) -> str:
     """The language of a follow-up, which names do not show: that of the word that it begins with, if only one
     has it, else of the others; `otherwise` if nothing shows it."""
