@@ -21,7 +21,7 @@ from pathlib import Path
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.answering.generated.relation import Related, Relation
+from core.answering.generated.judge import Related, Relation
 from core.evidence.claims import unsupported
 from core.evidence.contradictions import QuotedText, contradictions
 

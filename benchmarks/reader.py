@@ -25,8 +25,8 @@ from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.models import packaged_reader
 from bot.wiring.services import opened
 from core.answering.extractive.candidates import PASSAGES
+from core.answering.extractive.choice import in_context
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.scoring import in_context
 from core.answering.extractive.sentences import READ, Extractor
 from core.evaluation import SetQuestion, holds, percentile, read_questions
 from core.ports.models import AnswerReader

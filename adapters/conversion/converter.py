@@ -42,9 +42,6 @@ class Office:
         "libreoffice-impress-nogui"
     )
 
-    def __init__(self, limits: ProgramLimits = LIMITS) -> None:
-        self._limits = limits
-
     @property
     def installed(self) -> bool:
         """Whether it is installed; checked every time."""
@@ -70,10 +67,10 @@ class Office:
 
     async def _run(self, command: Sequence[str], folder: Path) -> Ended:
         """Run LibreOffice; with a new profile it first asks to be restarted."""
-        ended = await run(command, self._limits, folder)
+        ended = await run(command, LIMITS, folder)
         _forget_pipes()
         if ended.code == _START_AGAIN:
-            ended = await run(command, self._limits, folder)
+            ended = await run(command, LIMITS, folder)
             _forget_pipes()
         return ended
 

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from adapters.pages import words_of
-from adapters.pymupdf.rectangles import Rect
+from adapters.pymupdf.rectangles import Rect, holds
 from core.domain.pages import Word
 from core.evidence.skeleton import BULLETS, RAISED_DIGITS, TICKS, note_chars, raised
 
@@ -346,7 +346,7 @@ def in_place(drafts: Sequence[WordDraft], boxes: Sequence[Rect]) -> list[WordDra
     """The words of a page, with those in `boxes` moved to where they belong: files draw them last."""
     found = list(drafts)
     for box in boxes:
-        own = [draft for draft in found if _holds(box, draft.box)]
+        own = [draft for draft in found if holds(box, draft.box)]
         rest = [draft for draft in found if draft not in own]
         if not own:
             continue
@@ -354,11 +354,6 @@ def in_place(drafts: Sequence[WordDraft], boxes: Sequence[Rect]) -> list[WordDra
         moved = [draft._replace(place=place) for draft in own] if place else own
         found = [*rest[:at], *moved, *rest[at:]]
     return found
-
-
-def _holds(box: Rect, inner: Rect) -> bool:
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def _where(drafts: Sequence[WordDraft], typed: WordDraft) -> tuple[int, Place | None]:

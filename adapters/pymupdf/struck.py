@@ -16,6 +16,7 @@ from pymupdf import mupdf
 from adapters.pymupdf.characters import Place, WordDraft
 from adapters.pymupdf.content import PageContent
 from adapters.pymupdf.ink import MIN_CONTRAST, Box, Letter, Views, letters_near
+from adapters.pymupdf.rectangles import holds, union
 
 _ZONE = (0.13, 0.56)
 """Share of the type size above the base line where a line strikes: letters like "x" end at about .5."""
@@ -95,7 +96,7 @@ def marked(page: Any, texts: PageContent, drafts: Sequence[WordDraft]) -> list[W
         return list(drafts)
     found: list[WordDraft] = []
     for draft in drafts:
-        if draft.struck or any(_holds(box, draft.box) for box in over) or _penned(draft.box, pens):
+        if draft.struck or any(holds(box, draft.box) for box in over) or _penned(draft.box, pens):
             found.append(draft._replace(struck=True))
         elif draft.place in strikes:
             found += _crossed(page, draft, *strikes[draft.place])
@@ -132,7 +133,7 @@ def _strikes(
         row = _row(texts.spans.get(place, ()))
         if row is None:
             continue
-        bounds = _bounds(texts.spans[place])
+        bounds = union(span["bbox"] for span in texts.spans[place])
         first = 0 if abs(row.along[1]) > _UPRIGHT else bisect_left(tops, bounds[1] - _LOW)
         near = [box for box in thin[first : bisect_left(tops, bounds[3])] if _meets(box, bounds)]
         lines = list(_in_zone(row, near))
@@ -147,11 +148,6 @@ def _row(spans: Sequence[dict[str, Any]]) -> _Row | None:
     if base is None or base["size"] <= 0:
         return None
     return _Row(base["origin"], base["dir"], base["size"])
-
-
-def _bounds(spans: Sequence[dict[str, Any]]) -> Box:
-    x0, y0, x1, y1 = zip(*(span["bbox"] for span in spans), strict=True)
-    return min(x0), min(y0), max(x1), max(y1)
 
 
 def _meets(box: Box, other: Box) -> bool:
@@ -264,14 +260,14 @@ def _ends_within(page: Any, draft: WordDraft, row: _Row, strikes: Sequence[_Stri
 
 
 def _is_part(draft: WordDraft, letter: Letter) -> bool:
-    return letter.text.isalnum() and _holds(draft.box, letter.box)
+    return letter.text.isalnum() and holds(draft.box, letter.box)
 
 
 def _parted(page: Any, draft: WordDraft, row: _Row, strikes: Sequence[_Strike]) -> Iterator[WordDraft]:
     letters = [
         letter
         for letter in letters_near(page, [draft.box])
-        if not letter.text.isspace() and _holds(draft.box, letter.box)
+        if not letter.text.isspace() and holds(draft.box, letter.box)
     ]
     if "".join(letter.text for letter in letters) != draft.text:
         yield draft
@@ -415,9 +411,3 @@ def _crosses(page: Any, shapes: Sequence[Box]) -> Iterator[Box]:
 
 def _same(box: Box, other: Box) -> bool:
     return all(abs(a - b) <= _ALIKE for a, b in zip(box, other, strict=True))
-
-
-def _holds(box: Box, inner: Box) -> bool:
-    """Whether the middle of `inner` is in `box`."""
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]

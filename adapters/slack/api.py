@@ -242,6 +242,11 @@ class SlackApi:
         """The header with the token."""
         return {"Authorization": f"Bearer {self._token}"}
 
+    async def private_chat(self, user: str | None) -> str:
+        """The channel of the bot's private chat with somebody."""
+        opened = await self.call(self.web.conversations_open, users=user)
+        return str(opened["channel"]["id"])
+
     async def call(self, method: Method, **arguments: Any) -> Json:
         """Slack's response to a query, or to a request that may be repeated."""
         _ = self.session

@@ -161,12 +161,8 @@ class SlackSender:
     async def _place(self, part: Outgoing) -> tuple[str, str | None]:
         """Channel and thread of the files of a part."""
         if _is_private(part):
-            return await self._private_chat(part), None
+            return await self._api.private_chat(part.recipient), None
         return part.to.chat, part.to.thread
-
-    async def _private_chat(self, part: Outgoing) -> str:
-        opened = await self._api.call(self._api.web.conversations_open, users=part.recipient)
-        return str(opened["channel"]["id"])
 
     async def _upload(self, file: ReplyFile) -> Json:
         content = await asyncio.to_thread(file.path.read_bytes)

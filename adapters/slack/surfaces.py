@@ -100,13 +100,9 @@ class SlackSurfaces:
     # The Home tab
 
     async def _show_home(self, surfaces: Surfaces, user: str, chat: MessageRef) -> None:
-        chat = chat if chat.chat else replace(chat, chat=await self._private_chat(user))
+        chat = chat if chat.chat else replace(chat, chat=await self._api.private_chat(user))
         page = await surfaces.home(chat, self._who_reads(chat))
         await self._api.call(self._api.web.views_publish, user_id=user, view=home_view(page, chat.chat))
-
-    async def _private_chat(self, user: str) -> str:
-        opened = await self._api.call(self._api.web.conversations_open, users=user)
-        return str(opened["channel"]["id"])
 
     def _who_reads(self, chat: MessageRef) -> WhoReads:
         return partial(self._exposure, chat.chat)

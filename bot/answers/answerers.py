@@ -7,8 +7,7 @@ from bot.settings.tree import Settings
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
-from core.answering.generated.judge import Judge
-from core.answering.generated.relation import Relation
+from core.answering.generated.judge import Judge, Relation
 from core.answering.generated.rewriter import Rewriter, RewriteSettings
 from core.answering.reports.sides import SideSearch
 from core.answering.reports.summaries import SummarySettings, SummaryWriter

@@ -55,39 +55,22 @@ class AuditTrail:
         **values: str,
     ) -> None:
         """Record that `actor` (None: the user of this shell) did something to a document."""
-        await self.journal.audit(
-            AuditEntry(
-                at=self.clock.now(),
-                actor=actor or self.journal.pseudonyms.person(SHELL, "", shell_user()),
-                action=action,
-                subject=document.id,
-                values={"collection": document.collection, **values},
-            )
-        )
+        await self._note(action, document.id, {"collection": document.collection, **values}, actor)
 
     async def noted_request(self, action: AuditAction, person: Person, rows: int) -> None:
         """Record that somebody's request was fulfilled, and how much it concerned; not whose it was."""
-        await self.journal.audit(
-            AuditEntry(
-                at=self.clock.now(),
-                actor=self.journal.pseudonyms.person(SHELL, "", shell_user()),
-                action=action,
-                subject="person",
-                values={"platform": person.platform, "rows": str(rows)},
-            )
-        )
+        await self._note(action, "person", {"platform": person.platform, "rows": str(rows)})
 
     async def noted_setting(self, subject: str, **values: str) -> None:
         """Record that the user of this shell changed a setting."""
-        await self.journal.audit(
-            AuditEntry(
-                at=self.clock.now(),
-                actor=self.journal.pseudonyms.person(SHELL, "", shell_user()),
-                action=AuditAction.SETTING,
-                subject=subject,
-                values=values,
-            )
-        )
+        await self._note(AuditAction.SETTING, subject, values)
+
+    async def _note(
+        self, action: AuditAction, subject: str, values: dict[str, str], actor: Pseudonym | None = None
+    ) -> None:
+        by = actor or self.journal.pseudonyms.person(SHELL, "", shell_user())
+        entry = AuditEntry(at=self.clock.now(), actor=by, action=action, subject=subject, values=values)
+        await self.journal.audit(entry)
 
     async def ingested(self, receipt: IngestReceipt, *, actor: Pseudonym | None = None) -> None:
         """Record that a file was ingested; one that changed nothing leaves no entry."""

@@ -51,7 +51,7 @@ class AnswerServices(LibraryServices):
     @cached_property
     def answerers(self) -> Answerers:
         from bot.answers.answerers import Answerers
-        from core.answering.generated.relation import Relation
+        from core.answering.generated.judge import Relation
         from core.answering.stances import StanceReader
 
         return Answerers(

@@ -60,9 +60,9 @@ class DiscreetFormatter(logging.Formatter):
     """One line per record and the frames of a traceback, cleaned; with `as_json` an object on one line.
     `hide` adds values to leave out."""
 
-    def __init__(self, *, as_json: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.as_json = as_json
+        self.as_json = False
         self._secrets: list[str] = []
 
     def hide(self, values: Iterable[str]) -> None:

@@ -101,12 +101,8 @@ def party_of(name: str, parties: Sequence[str]) -> str:
 def party_over(pages: Sequence[Page], spans: Sequence[Span], parties: Sequence[str]) -> str:
     """The one of `parties` named at the top of the column in which the words at `spans` begin; "" if there is
     none."""
-    page = next(each for each in pages if each.number == spans[0].page)
-    words = words_under(page, spans[0])
-    if not words:
-        return ""
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP, partial(_name_several, parties))
-    return party_of(name_over(columns, words[0]), parties)
+    _, words, columns = _table(pages, spans[:1], partial(_name_several, parties))
+    return party_of(name_over(columns, words[0]), parties) if words else ""
 
 
 def cells_of(
@@ -114,23 +110,16 @@ def cells_of(
 ) -> list[Span]:
     """The cells of a row in the columns of those `asked` about, if the table has columns for several of
     `parties`; empty for any other table."""
-    page = next(each for each in pages if each.number == row[0].page)
-    words = [word for span in row if span.page == page.number for word in words_under(page, span)]
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP, partial(_name_several, parties))
+    page, words, columns = _table(pages, row, partial(_name_several, parties))
     owners = {each.name: party_of(each.name, parties) for each in columns}
-    if not columns:
-        return []
-    runs = groupby(words, lambda word: owners.get(name_over(columns, word), "") in asked)
-    kept = [list(run) for is_kept, run in runs if is_kept]
-    return [Span(page.number, run[0].start, run[-1].end) for run in kept]
+    runs = groupby(words, lambda word: owners.get(name_over(columns, word), "") in asked) if columns else ()
+    return _spans(page, [list(run) for is_kept, run in runs if is_kept])
 
 
 def cells_under(pages: Sequence[Page], row: Sequence[Span], name: str) -> list[Span]:
     """The name of a column, a row's cell in it, and its cell in the column that says what the row is about;
     empty if no column has exactly this name, or the cell is empty."""
-    page = next(each for each in pages if each.number == row[0].page)
-    words = [word for span in row if span.page == page.number for word in words_under(page, span)]
-    columns = _columns_naming(page, words, name)
+    page, words, columns = _table(pages, row, lambda found: column_of(found, name) is not None)
     wanted = column_of(columns, name)
     if wanted is None:
         return []
@@ -139,16 +128,7 @@ def cells_under(pages: Sequence[Page], row: Sequence[Span], name: str) -> list[S
         return []
     about = {""} | ({columns[0].name} if _LABEL().fullmatch(legible(columns[0].name)) else set())
     kept = [run for owner, run in runs if owner in {wanted.name, *about}]
-    named = Span(page.number, wanted.start, wanted.end)
-    return [named, *(Span(page.number, run[0].start, run[-1].end) for run in kept)]
-
-
-def _columns_naming(page: Page, words: Sequence[Word], name: str) -> list[Column]:
-    """The columns of the table that contains `words` of a page, one of which is named `name`."""
-    if not words:
-        return []
-    naming = partial(_is_named_once, name)
-    return columns_over(_above(page, words[0]), words[0], _NARROW_GAP, naming)
+    return [Span(page.number, wanted.start, wanted.end), *_spans(page, kept)]
 
 
 def column_of(columns: Sequence[Column], name: str) -> Column | None:
@@ -157,48 +137,46 @@ def column_of(columns: Sequence[Column], name: str) -> Column | None:
     return found[0] if len(found) == 1 else None
 
 
-def _is_named_once(name: str, columns: Sequence[Column]) -> bool:
-    return column_of(columns, name) is not None
-
-
 def _name_several(parties: Sequence[str], columns: Sequence[Column]) -> bool:
     return len({party_of(each.name, parties) for each in columns} - {""}) >= _SEVERAL
 
 
 def is_under(pages: Sequence[Page], spans: Sequence[Span], name: str) -> bool | None:
     """Whether all words at `spans` are in the column named `name`; None if there is no such column."""
-    page = next(each for each in pages if each.number == spans[0].page)
-    words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
-    columns = _columns_naming(page, words, name)
+    _, words, columns = _table(pages, spans, lambda found: column_of(found, name) is not None)
     wanted = column_of(columns, name)
     return None if wanted is None else all(name_over(columns, word) == wanted.name for word in words)
 
 
 def cells_holding(pages: Sequence[Page], row: Sequence[Span], day: date) -> list[Span]:
     """A row's cells in the columns that are valid on `day`; empty if all columns are, or none."""
-    page = next(each for each in pages if each.number == row[0].page)
-    words = [word for span in row if span.page == page.number for word in words_under(page, span)]
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
+    page, words, columns = _table(pages, row)
     lapsed = outdated([each.name for each in columns], day)
     runs = groupby(words, lambda word: name_over(columns, word) in lapsed) if lapsed else ()
-    kept = [list(run) for is_over, run in runs if not is_over]
-    return [Span(page.number, run[0].start, run[-1].end) for run in kept]
+    return _spans(page, [list(run) for is_over, run in runs if not is_over])
 
 
 def outdated_over(pages: Sequence[Page], spans: Sequence[Span], day: date) -> str:
     """The name of the column, among those of a table not valid on `day`, in which the words at `spans` end;
     "" if they end in none."""
-    page = next(each for each in pages if each.number == spans[-1].page)
-    words = words_under(page, spans[-1])
-    if not words:
-        return ""
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
-    name = name_over(columns, words[-1])
+    _, words, columns = _table(pages, spans[-1:])
+    name = name_over(columns, words[-1]) if words else ""
     return name if name in outdated([each.name for each in columns], day) else ""
 
 
-def _above(page: Page, cell: Word) -> list[Word]:
-    return [word for word in page.words if word.start < cell.start]
+def _table(
+    pages: Sequence[Page], spans: Sequence[Span], naming: Naming | None = None
+) -> tuple[Page, list[Word], list[Column]]:
+    """The page on which `spans` begin, the words that they have on it, and the columns around the first one
+    (see `columns_over`)."""
+    page = next(each for each in pages if each.number == spans[0].page)
+    words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
+    above = [word for word in page.words if words and word.start < words[0].start]
+    return page, words, columns_over(above, words[0], _NARROW_GAP, naming) if words else []
+
+
+def _spans(page: Page, runs: Sequence[Sequence[Word]]) -> list[Span]:
+    return [Span(page.number, run[0].start, run[-1].end) for run in runs]
 
 
 def _is_name(cell: Sequence[Word]) -> bool:

@@ -1,6 +1,6 @@
 """What to compare to see whether the numbers of a claim stand where its quotes have them.
 
-That is the words around each number, in any two languages; `core/answering/generated/relation.py` compares
+That is the words around each number, in any two languages; `core/answering/generated/judge.py` compares
 their vectors.
 """
 

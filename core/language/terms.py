@@ -49,8 +49,8 @@ def key_words(
         for word, stem in zip(said, stems, strict=True)
         if stem in wanted or any(_part(term, frozenset({stem})) for term in wanted)
     ]
-    merged = _merged(sorted([*found, *_figures(text, written or language)]), text)
-    return merged if sum(end - start for start, end in merged) <= _HALF * len(text) else ()
+    places = merged(sorted([*found, *_figures(text, written or language)]), text)
+    return places if sum(end - start for start, end in places) <= _HALF * len(text) else ()
 
 
 def _figures(text: str, language: str) -> Iterator[tuple[int, int]]:
@@ -63,7 +63,7 @@ def _figures(text: str, language: str) -> Iterator[tuple[int, int]]:
         yield figure.start(), end if counts else figure.end(1)
 
 
-def _merged(places: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
+def merged(places: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
     """The ranges in order, those separated only by spaces merged."""
     found: list[tuple[int, int]] = []
     for start, end in places:

@@ -2,7 +2,7 @@
 rebuilt."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -40,19 +40,12 @@ class IndexCount:
 class Completeness:
     """Compares the counts: 100 documents of 300 passages take 10 ms."""
 
-    def __init__(
-        self,
-        library: LifecycleLibrary,
-        index: PassageIndex,
-        *,
-        believed_s: float = 0.0,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, library: LifecycleLibrary, index: PassageIndex, *, believed_s: float = 0.0) -> None:
         """For `believed_s` seconds after a full comparison that found nothing missing, `notices` relies on
         it; a serving process compares more often than that, in the background."""
         self._library = library
         self._index = index
-        self._believed_s, self._monotonic = believed_s, monotonic
+        self._believed_s = believed_s
         self._whole_at: float | None = None
         self.seen: tuple[IndexCount, ...] = ()
         """The result of the last comparison."""
@@ -69,7 +62,7 @@ class Completeness:
 
     async def lacking(self) -> tuple[IndexCount, ...]:
         """The versions that are missing from the index, or differ from the database."""
-        began = self._monotonic()
+        began = time.monotonic()
         self.seen = tuple(count for count in await self.counted() if not count.is_whole)
         self._whole_at = None if self.seen else began
         return self.seen
@@ -77,7 +70,7 @@ class Completeness:
     async def notices(self, collections: Sequence[str]) -> tuple[Notice, ...]:
         """The notices to show with any result from `collections`, even an empty one. Ask before searching:
         what is complete then stays so."""
-        believed = self._whole_at is not None and self._monotonic() - self._whole_at < self._believed_s
+        believed = self._whole_at is not None and time.monotonic() - self._whole_at < self._believed_s
         lacking = () if believed else await self.lacking()
         missed = any(each.holding.collection in collections for each in lacking)
         return (Notice(key=REBUILDING),) if missed else ()

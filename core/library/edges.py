@@ -146,7 +146,7 @@ class CrossReferences:
         versions = [of.edition.version.id] if of else [edition.version.id for edition in editions]
         references = await self._library.references_from(versions, of.section if of else None)
         found = []
-        for reference, source, target in await _settled(references, editions):
+        for reference, source, target in await asyncio.to_thread(_settled, references, editions):
             if why := await self._why_lost(reference, target):
                 found.append(Unresolved(edition=source, reference=reference, why=why))
         return found
@@ -159,7 +159,7 @@ class CrossReferences:
     async def _edges(self, references: Sequence[Reference], editions: Sequence[Edition]) -> list[Edge]:
         """`references` with their targets; unresolvable ones are left out."""
         found = []
-        for reference, source, target in await _settled(references, editions):
+        for reference, source, target in await asyncio.to_thread(_settled, references, editions):
             if target and await self._exists(target, reference.target):
                 found.append(
                     Edge(
@@ -191,19 +191,15 @@ class CrossReferences:
         self._known.update(edition.version.id for edition in fresh)
 
 
-async def _settled(
+def _settled(
     references: Sequence[Reference], editions: Sequence[Edition]
 ) -> list[tuple[Reference, Edition, Edition | None]]:
-    """Those of `references` whose source is among `editions`, with their source and target editions. Runs in
-    a thread, since each name is compared with every title."""
-
-    def settled() -> list[tuple[Reference, Edition, Edition | None]]:
-        by_version = {edition.version.id: edition for edition in editions}
-        instruments = Instruments(editions)
-        found = [(reference, by_version.get(reference.version)) for reference in references]
-        return [(each, source, instruments.target(each, source)) for each, source in found if source]
-
-    return await asyncio.to_thread(settled)
+    """Those of `references` whose source is among `editions`, with their source and target editions. Run it
+    in a thread, since each name is compared with every title."""
+    by_version = {edition.version.id: edition for edition in editions}
+    instruments = Instruments(editions)
+    found = [(reference, by_version.get(reference.version)) for reference in references]
+    return [(each, source, instruments.target(each, source)) for each, source in found if source]
 
 
 def _derivations(

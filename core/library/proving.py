@@ -6,7 +6,6 @@ cannot be quoted are named in the receipt and by `doctor`.
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,6 +18,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.text import words_under
 from core.language.sentences import sentences
 from core.library.chunking.text import page_spans
+from core.library.printed_pages import page_ranges
 from core.ports.pdf import PdfToolkit
 
 UNPROVEN, COMPARE = "pages.unproven", "pages.compare"
@@ -40,7 +40,7 @@ async def warnings_on(
     unusual = [number for number, doubt in found.items() if doubt is Doubt.COMPARE]
     counted = ((UNPROVEN, unproven), (COMPARE, unusual))
     return tuple(
-        f"{key}:{len(numbers)}/{len(pages)} ({_ranges(numbers)})" for key, numbers in counted if numbers
+        f"{key}:{len(numbers)}/{len(pages)} ({page_ranges(numbers)})" for key, numbers in counted if numbers
     )
 
 
@@ -94,9 +94,3 @@ async def _doubt(pdf: PdfToolkit, path: Path, page: Page, quotes: Iterable[Quote
         return await pdf.doubt(path, page.number, [word.box for word in words], scan=scan, quick=True)
     except Refused:  # is reported when somebody asks for the page
         return None
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Ascending numbers as "3-9, 12"."""
-    runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), key=lambda item: item[1] - item[0])]
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

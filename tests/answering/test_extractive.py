@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from core.answering.extractive.choice import OPEN, Weights
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.scoring import OPEN, Weights
 from core.answering.extractive.sentences import READ, Extractor
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition

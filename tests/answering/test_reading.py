@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.scoring import SINGLE
+from core.answering.extractive.choice import SINGLE
 from core.answering.extractive.sentences import AT_ONCE, READ, Extractor
 from core.domain.search import Hit
 from tests.support.fake_embedder import FakeEmbedder

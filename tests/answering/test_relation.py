@@ -6,7 +6,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.answering.generated.relation import ENCODERS, Related, Relation
+from core.answering.generated.judge import ENCODERS, Related, Relation
 from core.domain.answers import Outcome
 from core.domain.ingestion import Progress
 from core.domain.scope import Scope

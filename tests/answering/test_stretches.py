@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.extractive.choice import MOST_ROWS, NEAR_ROW, spare_ones, spread, with_near_rows
+from core.answering.extractive.choice import MOST_ROWS, NEAR_ROW, Weights, spare_ones, spread, with_near_rows
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.scoring import Weights
 from core.answering.extractive.sentences import quotable
-from core.answering.extractive.stretches import SENTENCES, WORDS, places, whole, with_surroundings
+from core.answering.extractive.stretches import SENTENCES, WORDS, places, with_surroundings
 from core.domain.answers import Citation, Verdict
 from core.domain.passages import PassageKind
 from core.domain.scope import Scope
@@ -179,12 +178,6 @@ def test_the_answer_of_a_list_of_questions_has_its_question() -> None:
     asked = "30. In how many days is the harbour office required to decide?"
     answer = "The office is required to decide within thirty days of the application."
     assert shown(f"{asked}\n{answer}", "thirty").splitlines() == [asked, answer]
-
-
-def test_a_provision_can_be_shown_whole() -> None:
-    rules = [f"({n}) Rule number {n} of the harbour has to be obeyed." for n in range(1, 9)]
-    first, *_ = extracts("\n".join(rules))
-    assert whole(first).shown == first.hit.passage.text
 
 
 @given(st.lists(st.lists(st.integers(3, 45), min_size=1, max_size=6), min_size=1, max_size=4), st.data())

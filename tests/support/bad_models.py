@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
-from core.answering.generated.judge import Judge
-from core.answering.generated.relation import Relation
+from core.answering.generated.judge import Judge, Relation
 from core.domain.ids import TraceId
 from core.ports.models import LanguageModel
 from tests.support.fake_embedder import FakeEmbedder

@@ -18,7 +18,7 @@ from core.domain.ids import VersionId
 from core.domain.records import AnswerRecord, CitationRecord, HitRecord, ModelRecord, RecordTexts
 from core.domain.rich_text import Block, bold, joined, quotation, small
 from core.domain.search import Space
-from core.library.printed_pages import Printed, labels_of
+from core.library.printed_pages import Printed, labels_of, page_ranges
 from core.message_keys import NoticeKey
 from core.ports.library import Library
 
@@ -105,7 +105,7 @@ def _source(citation: CitationRecord, texts: Texts, statuses: Statuses) -> str:
         "why.source",
         label=citation.label,
         title=citation.title,
-        pages=page_numbers(citation.pages),
+        pages=page_ranges(citation.pages),
         verdict=citation.verdict.value,
         version=citation.version[:8],
         quote=in_marks(citation.quote, texts),
@@ -125,7 +125,7 @@ def _hits(hits: Sequence[HitRecord], texts: Texts) -> str:
             "why.hit",
             rank=rank,
             title=hit.title,
-            pages=page_numbers(hit.pages),
+            pages=page_ranges(hit.pages),
             score=f"{hit.score:.2f}",
             found=", ".join(hit.found_by),
             trail=f" ({' -> '.join(hit.trail)})" if hit.trail else "",
@@ -148,15 +148,6 @@ def _rejected(record: AnswerRecord, said: RecordTexts | None, texts: Texts) -> s
 def _seconds(record: AnswerRecord, texts: Texts) -> str:
     steps = ", ".join(f"{name} {seconds:.2f}" for name, seconds in record.seconds.items())
     return texts("why.seconds", steps=steps) if steps else ""
-
-
-def page_numbers(pages: Sequence[int]) -> str:
-    """Page numbers, with runs as ranges."""
-    runs = [
-        [page for _, page in run]
-        for _, run in groupby(enumerate(sorted(pages)), key=lambda item: item[1] - item[0])
-    ]
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 async def recorded_citations(record: AnswerRecord, library: Library) -> list[Citation]:

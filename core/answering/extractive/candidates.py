@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.answering.extractive.choice import without_shown
 from core.answering.extractive.confidence import Evidence, Standing
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming
+from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming, shown_terms
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import LEAST_WORDS, states
 from core.domain.documents import BINDING_TYPES, POLITICAL_TYPES
@@ -66,7 +66,7 @@ async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extra
     kept: list[Extract] = []
     for each in found:
         extract = without_shown(each, kept)
-        if each.spare and not names_topic(topic, _shown_terms(extract)):
+        if each.spare and not names_topic(topic, shown_terms(extract)):
             continue
         says = len(extract.shown.split()) >= LEAST_WORDS and states(extract.shown)
         if not says or any(says_nothing_new(extract, one) for one in kept):
@@ -98,12 +98,6 @@ def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extra
         for each in picked
         if each.read is None or each.read >= LEAST_ASKED or each.hit.edition.document.fields.language == own
     ]
-
-
-def _shown_terms(extract: Extract) -> frozenset[str]:
-    """The terms of the shown part of a stretch, including the headings above it."""
-    language = extract.hit.edition.document.fields.language
-    return terms(f"{extract.hit.passage.heading} {extract.shown}", language)
 
 
 def _repeats(extract: Extract, other: Extract) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import dataclasses
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.columns import cells_holding, cells_of, cells_under
@@ -23,7 +23,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.surroundings import Surroundings
 from core.language import lemmas
 from core.language.languages import every, of, tags
-from core.language.terms import is_function_word, key_words, names_topic, terms
+from core.language.terms import is_function_word, key_words, merged, names_topic, terms
 from core.language.words import DocumentTypeWords
 from core.library.chunking.prose import SEPARATOR
 from core.library.chunking.text import page_spans
@@ -174,18 +174,7 @@ def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> li
         for part in extract.parts or ((extract.start, extract.end),)
         if all(span.page in there for span in page_spans(passage, *part, pages))
     ]
-    return [span for part in _runs(passage.text, here) for span in page_spans(passage, *part, pages)]
-
-
-def _runs(text: str, parts: Iterable[Range]) -> list[Range]:
-    """The parts, merged where only white space separates them."""
-    found: list[Range] = []
-    for start, end in parts:
-        if found and not text[found[-1][1] : start].strip():
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((start, end))
-    return found
+    return [span for part in merged(here, passage.text) for span in page_spans(passage, *part, pages)]
 
 
 def _less(extract: Extract) -> Iterator[Extract]:

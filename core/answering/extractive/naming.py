@@ -53,7 +53,7 @@ def naming(topic: Subject, extract: Extract) -> Naming:
         return Naming.NOT
     if any(_is_named_by(topic, heading) for heading in _above(extract)):
         return Naming.HEADED
-    present = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
+    present = shown_terms(extract)
     if any(way.search(extract.shown) for way in topic.ways) or any(name <= present for name in topic.names):
         return Naming.WHOLE
     if any(all(held(term, present) for term in name) for name in topic.names):
@@ -65,6 +65,12 @@ def naming(topic: Subject, extract: Extract) -> Naming:
     if any(leads(term, present) for name in topic.names for term in name):
         return Naming.PARTLY
     return Naming.BEGUN if any(begun(t, present) for name in topic.names for t in name) else Naming.NOT
+
+
+def shown_terms(extract: Extract) -> frozenset[str]:
+    """The terms of the shown part of a stretch, including the headings above it."""
+    language = extract.hit.edition.document.fields.language
+    return terms(f"{extract.hit.passage.heading} {extract.shown}", language)
 
 
 def is_named_in(topic: Subject, passage: Passage) -> bool:

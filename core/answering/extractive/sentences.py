@@ -12,10 +12,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
+from core.answering.extractive.choice import (
+    OPEN,
+    SINGLE,
+    Scorer,
+    Weights,
+    fullest,
+    in_context,
+    spare_ones,
+    spread,
+    with_lead,
+)
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.own_words import in_own_words, read_as_own
-from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import (
     headings,
     headings_over,

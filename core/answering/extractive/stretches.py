@@ -69,16 +69,6 @@ def with_surroundings(extract: Extract, scored: Mapping[Place, Extract]) -> Extr
     )
 
 
-def whole(extract: Extract) -> Extract:
-    """The chosen sentence with its whole passage: a provision with its items."""
-    text = extract.hit.passage.text
-    named = headings(text, numbers=True) if extract.hit.passage.kind is PassageKind.PROSE else []
-    said = [
-        each for each in _sentences_of(extract.hit, named) if not extract.hit.passage.says_of_others(*each)
-    ]
-    return replace(extract, parts=tuple(said))
-
-
 def answered_by(extract: Extract) -> str:
     """The sentences right before the shown ones that these answer or replace: questions, others' words, or
     lapsed statements; "" if there are none."""

@@ -8,10 +8,9 @@ from typing import Final
 
 from core.answering.generated.claims import ClaimGuard
 from core.answering.generated.drafts import SCHEMA
-from core.answering.generated.judge import Judge
+from core.answering.generated.judge import Judge, Relation
 from core.answering.generated.previews import OnClaims, Preview
 from core.answering.generated.quotes import QuoteFinder, SourcePages
-from core.answering.generated.relation import Relation
 from core.answering.generated.session import DraftSession, Generated
 from core.answering.generated.sources import (
     language_name,

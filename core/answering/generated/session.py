@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.generated.drafts import read_draft
-from core.answering.generated.judge import Judge, JudgedClaim, Judgement
-from core.answering.generated.relation import Related, Relation
+from core.answering.generated.judge import Judge, JudgedClaim, Judgement, Related, Relation
 from core.answering.generated.verification import (
     Proven,
     Verified,

@@ -14,7 +14,7 @@ from core.answering.extractive.candidates import PASSAGES_EACH, evidence_of
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, SHORT, Naming, naming, rank
+from core.answering.extractive.naming import LEAST, SHORT, Naming, naming, rank, shown_terms
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import is_slogan, states
 from core.answering.labels import Labels
@@ -22,13 +22,15 @@ from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
-from core.language.terms import is_about, shared, terms
+from core.language.terms import is_about, shared
 from core.ports.library import Library
 from core.question.parsed import ParsedQuestion
 from core.question.subject import Subject
 from core.search.plan import SearchResult
 from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
+
+_CALIBRATION = Calibration()
 
 SURE = 0.8
 """Confidence above which a close sentence answers without a word of the topic."""
@@ -93,18 +95,13 @@ def best_first(found: Sequence[FoundSentence], topic: Subject) -> list[FoundSent
 
 
 def _has_words(extract: Extract, topic: Subject) -> bool:
-    said = _said(extract)
+    said = shown_terms(extract)
     return not topic.names or any(is_about(name, said) for name in topic.names)
 
 
 def _by_words(extract: Extract, topic: Subject) -> bool:
     few = len(topic.terms) <= A_NAME
-    return not few or extract.similarity + shared(topic.terms, _said(extract)) >= WITH_WORDS
-
-
-def _said(extract: Extract) -> frozenset[str]:
-    language = extract.hit.edition.document.fields.language
-    return terms(f"{extract.hit.passage.heading} {extract.shown}", language)
+    return not few or extract.similarity + shared(topic.terms, shown_terms(extract)) >= WITH_WORDS
 
 
 SPARE = 5
@@ -188,15 +185,13 @@ class SideSearch:
         searcher: Searcher,
         library: Library,
         extractor: Extractor,
-        calibration: Calibration = Calibration(),
         threshold: float | None = None,
         sight: Sight = TRUSTING,
     ) -> None:
         self._searcher = searcher
         self._extractor = extractor
         self._citer = Citer(library, sight)
-        self._calibration = calibration
-        self._threshold = calibration.threshold if threshold is None else threshold
+        self._threshold = _CALIBRATION.threshold if threshold is None else threshold
 
     async def find(
         self,
@@ -238,7 +233,7 @@ class SideSearch:
             evidence = evidence_of(beside, [extract])
             # anything said about it was asked for, and naming it is proof enough
             evidence = replace(evidence, named=evidence.named or way >= Naming.WHOLE)
-            sure = confidence(evidence, self._calibration)
+            sure = confidence(evidence, _CALIBRATION)
             found.append(FoundSentence(extract=extract, confidence=sure, read=read, naming=way))
         return [each for each in found if self._is_sure(each, topic) and answers(each, topic)]
 
