@@ -75,12 +75,12 @@ PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
 """Modes of files and folders: the bot's data is for its own user only."""
 
 
-def write(path: Path, content: bytes, *, mode: int = PRIVATE) -> None:
+def write(path: Path, content: bytes) -> None:
     """Write `content` to `path` in an existing folder: first under another name, synchronised, then renamed,
     with the folder synchronised too. Raises OSError, leaving the file unchanged."""
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -118,13 +118,13 @@ def kind_of_text(text: str, ending: str) -> str:
     return "csv" if _delimiter(head) else "text"
 
 
-def _delimiter(text: str, least: int = 3) -> str | None:
-    """The character that parts the cells, if every one of the first lines, `least` or more, has it equally
+def _delimiter(text: str) -> str | None:
+    """The character that parts the cells, if every one of the first lines, three or more, has it equally
     often."""
     lines = [line for line in itertools.islice(io.StringIO(text, newline=None), 20) if line.strip()]
     for delimiter in _DELIMITERS:
         counts = {len(row) for row in csv.reader(lines, delimiter=delimiter)}
-        if len(lines) >= least and len(counts) == 1 and counts.pop() > 1:
+        if len(lines) > 2 and len(counts) == 1 and counts.pop() > 1:
             return delimiter
     return None
 

@@ -42,6 +42,7 @@ _TYPES = "public_channel,private_channel,mpim,im"
 _JOINS = ("channel_join", "group_join")
 _LOG = logging.getLogger(__name__)
 
+Sleep = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
 
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
@@ -124,10 +125,13 @@ class CatchUp:
     """Reads what was said since the cursor, in all channels that the app is in, as often as it is `wanted`.
     The cursor does not move meanwhile: unread messages are read after the next start."""
 
-    def __init__(self, api: SlackApi, threads: Threads, clock: Clock) -> None:
+    def __init__(
+        self, api: SlackApi, threads: Threads, clock: Clock, *, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self._api = api
         self._threads = threads
         self._clock = clock
+        self._sleep = sleep
         self._wanted = asyncio.Event()
         self._reading = False
 
@@ -200,7 +204,7 @@ class CatchUp:
 
     async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
         """The result of one call, however long Slack or the inbox requests to wait."""
-        return await until_available("catching up with Slack", call)
+        return await until_available("catching up with Slack", call, sleep=self._sleep)
 
     async def _readable(self, heard: Awaitable[dict[str, IncomingMessage]]) -> list[IncomingMessage]:
         """The messages of one channel; an unreadable one does not prevent reading the others."""

@@ -220,8 +220,8 @@ async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool
     show that it continues."""
     started, made = time.monotonic(), []
     line = complain if json_output else say
-    line(in_words(await upkeep.lacking(), texts()))
-    async for _, one in upkeep.rebuild(report):
+    line(in_words(await upkeep.completeness.lacking(), texts()))
+    async for _, one in upkeep.rebuilder.rebuild(report):
         made.append(one)
         line(rebuilt_line(one))
     failed = [one for one in made if one.error]

@@ -17,7 +17,7 @@ from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.domain.scope import Scope
 from core.domain.search import ScopeKeys
 from core.errors import Refused
-from core.library.completeness import Completeness, IndexCount, Rebuilder, Rebuilt
+from core.library.completeness import Completeness, IndexCount, Rebuilder
 from core.library.formats import Report
 from core.library.indexing import batches, both
 from core.library.ingestion import Ingester
@@ -137,22 +137,11 @@ class IndexUpkeep:
     rebuilder: Rebuilder
     _failed: set[VersionId] = field(default_factory=set, init=False)
 
-    @property
-    def seen(self) -> Sequence[IndexCount]:
-        """What was missing at the last check."""
-        return self.completeness.seen
-
-    async def lacking(self) -> Sequence[IndexCount]:
-        """What the index lacks now. Raises FundstelleError if a store does not respond."""
-        return await self.completeness.lacking()
-
-    def rebuild(self, report: Report | None = None) -> AsyncIterator[tuple[VersionId, Rebuilt]]:
-        """Rebuild what is missing, one document after the other."""
-        return self.rebuilder.rebuild(report)
-
     async def once(self) -> None:
         """Compare and rebuild."""
-        lacking = [lack for lack in await self.lacking() if lack.holding.version not in self._failed]
+        lacking = [
+            lack for lack in await self.completeness.lacking() if lack.holding.version not in self._failed
+        ]
         if not lacking:
             return
         _LOG.warning("the index is being rebuilt: %s", in_words(lacking))
@@ -160,11 +149,7 @@ class IndexUpkeep:
             if made.error:
                 self._failed.add(version)
                 _LOG.error("%s could not be rebuilt: %s (%s)", made.document.id, *made.error)
-        _LOG.warning("the index was rebuilt: %s", in_words(self.seen))
-
-    async def counted(self) -> Sequence[IndexCount]:
-        """Every readable version, and what the index has of it. Raises like `lacking`."""
-        return await self.completeness.counted()
+        _LOG.warning("the index was rebuilt: %s", in_words(self.completeness.seen))
 
 
 def in_words(lacking: Sequence[IndexCount], texts: Texts | None = None) -> str:

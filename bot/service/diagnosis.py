@@ -110,7 +110,7 @@ class LibraryChecks:
         return found
 
     async def _index(self, texts: Texts) -> Line:
-        lacking = await self.upkeep.lacking()
+        lacking = await self.upkeep.completeness.lacking()
         if lacking:
             return "index", False, in_words(lacking, texts), texts("doctor.rebuild")
         holdings = await self.documents.holdings()

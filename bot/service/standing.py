@@ -122,7 +122,7 @@ class Lookout:
         except FundstelleError as error:
             errors[DATABASE] = error.key
         try:
-            counts = await self.upkeep.counted() if backlog else None
+            counts = await self.upkeep.completeness.counted() if backlog else None
         except FundstelleError as error:
             errors[INDEX] = error.key
         try:

@@ -38,7 +38,7 @@ async def lose(world: World, *files: str) -> list[VersionId]:
 
 
 async def rebuilt(world: World) -> list[Rebuilt]:
-    return [made async for _, made in world.app.upkeep.rebuild()]
+    return [made async for _, made in world.app.upkeep.rebuilder.rebuild()]
 
 
 async def points(world: World) -> dict[str, dict[VersionId, int]]:
@@ -54,7 +54,7 @@ async def test_a_whole_index_is_not_spoken_of(world: World) -> None:
     answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert answer.outcome is Outcome.GROUNDED
     assert REBUILDING not in keys(answer.notices)
-    assert all(count.is_whole for count in await world.app.upkeep.counted())
+    assert all(count.is_whole for count in await world.app.upkeep.completeness.counted())
 
 
 async def test_silence_says_that_the_library_is_being_rebuilt(world: World) -> None:
@@ -111,7 +111,7 @@ async def test_every_way_of_searching_says_so(world: World) -> None:
 async def test_everything_lost_comes_back_as_it_was(world: World) -> None:
     before = await points(world)
     await lose(world)
-    assert sum(not count.is_whole for count in await world.app.upkeep.counted()) == 6
+    assert sum(not count.is_whole for count in await world.app.upkeep.completeness.counted()) == 6
     made = await rebuilt(world)
     assert len(made) == 6
     assert all(one.error is None for one in made)

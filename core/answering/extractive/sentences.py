@@ -1,7 +1,7 @@
 """The extractive answerer: picks the sentences of the retrieved passages that answer best.
 
-Nothing is written, only chosen: every sentence is shown as in the source. Scoring (`scoring`), choosing
-(`choice`) and surroundings (`stretches`) are in modules of their own.
+Nothing is written, only chosen: every sentence is shown as in the source. Scoring and choosing (`choice`)
+and surroundings (`stretches`) are in modules of their own.
 """
 
 import asyncio
