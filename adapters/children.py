@@ -1,6 +1,5 @@
 """Child processes, from start to end: our own code in a fresh interpreter, and external programs."""
 
-import asyncio
 import contextlib
 import json
 import os
@@ -11,10 +10,13 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from adapters.containment import contain_program, limit_cpu
 from core.errors import Broken
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
 
 T = TypeVar("T")
 
@@ -100,6 +102,8 @@ class Ended(NamedTuple):
 async def run(command: Sequence[str], limits: ProgramLimits, folder: Path) -> Ended:
     """Run `command` (an absolute path and its arguments) in `folder`, the only place it can write to.
     A cancelled run is ended with all its children."""
+    import asyncio  # which the child, started for every page that is recognised, does not need
+
     wanted = {
         "command": list(command),
         "folder": str(folder),
@@ -129,7 +133,7 @@ async def run(command: Sequence[str], limits: ProgramLimits, folder: Path) -> En
     return Ended(code, " ".join(text.split())[-_SAID_LENGTH:])
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: "Process") -> None:
     """End the run with all its children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -6,7 +6,6 @@ prctl(2), seccomp(2), unshare(2), landlock(7), linux/filter.h, linux/audit.h and
 
 import contextlib
 import ctypes
-import ctypes.util
 import os
 import platform
 import resource

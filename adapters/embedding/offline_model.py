@@ -22,6 +22,7 @@ from adapters.embedding.text_model import Prefixes, TextEmbedder
 from adapters.embedding.unigram import UnigramTokenizer
 from core.domain.search import Vector
 from core.errors import Broken
+from core.kept import kept
 
 CONTRIB = "com.microsoft"
 
@@ -122,11 +123,21 @@ def provide(folder: Path, make: Callable[[Path], None]) -> Path:
 
 
 def intact(folder: Path) -> bool:
-    """Whether every file named in the folder's checksum file is there and unchanged."""
+    """Whether every file named in the folder's checksum file is there and unchanged. Files that nobody has
+    written to since they were last checked are not read again."""
     try:
         lines = (folder / CHECKSUMS).read_text("utf-8").splitlines()
-        sums = [line.split("  ", 1) for line in lines]
-        return bool(sums) and all(_sha256(folder / name) == expected for expected, name in sums)
+        sums = {name: expected for expected, name in (line.split("  ", 1) for line in lines)}
+        found = {name: (folder / name).stat() for name in sums}
+        written = [
+            (name, sums[name], now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+            for name, now in found.items()
+        ]
+
+        def checked() -> bool:
+            return bool(sums) and all(_sha256(folder / name) == expected for name, expected in sums.items())
+
+        return bool(kept(f"checked-{folder.name}", str(written), checked))
     except (OSError, ValueError):
         return False
 

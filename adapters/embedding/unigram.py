@@ -9,10 +9,12 @@ import json
 import sys
 from array import array
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from core.kept import kept
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -40,14 +42,17 @@ class UnigramTokenizer:
     token before a text and one behind it. May be used by several threads."""
 
     def __init__(self, folder: Path) -> None:
-        described = json.loads((folder / FILE).read_text("utf-8"))
-        pieces = described["model"]["vocab"]
-        self._ids: dict[str, int] = {piece: n for n, (piece, _) in enumerate(pieces)}
-        self._scores = array("d", (score for _, score in pieces))
+        file = folder / FILE
+        now = file.stat()
+        self._ids: dict[str, int]
+        self._unknown: int
+        self._ids, scores, self._unknown, frame = kept(
+            f"pieces-{folder.name}", f"{now.st_size} {now.st_mtime_ns}", partial(_described, file)
+        )
+        self._scores = array("d", scores)
         self._longest = max(map(len, self._ids))
-        self._unknown: int = described["model"]["unk_id"]
         self._unknown_score = min(self._scores) - _PENALTY
-        self._frame = _without_pieces(described)
+        self._frame = _frame_of(frame)
         self._first, self._last = self._frame.encode("").ids
         self._word = lru_cache(_REMEMBERED)(self._pieces)
 
@@ -93,11 +98,18 @@ class UnigramTokenizer:
         return starts
 
 
-def _without_pieces(described: dict[str, Any]) -> "Tokenizer":
-    """The tokenizer with no piece but the unknown one: its normaliser, its words, its template."""
+def _described(file: Path) -> tuple[dict[str, int], bytes, int, str]:
+    """What the file says: the pieces with their ids, their scores, the id of the unknown one, and the
+    tokenizer with no piece but that: its normaliser, its words, its template."""
+    described = json.loads(file.read_text("utf-8"))
+    model = described["model"]
+    pieces, unknown = model["vocab"], model["unk_id"]
+    frame = json.dumps(described | {"model": model | {"vocab": [pieces[unknown]], "unk_id": 0}})
+    ids = {piece: number for number, (piece, _) in enumerate(pieces)}
+    return ids, array("d", (score for _, score in pieces)).tobytes(), unknown, frame
+
+
+def _frame_of(described: str) -> "Tokenizer":
     from tokenizers import Tokenizer
 
-    model = described["model"]
-    return Tokenizer.from_str(
-        json.dumps(described | {"model": model | {"vocab": [model["vocab"][model["unk_id"]]], "unk_id": 0}})
-    )
+    return Tokenizer.from_str(described)

@@ -29,6 +29,7 @@ from bot.wiring.stores import (
     remembered,
 )
 from core.errors import Broken, Refused
+from core.kept import keep_in
 from core.ports.clock import Clock
 
 if TYPE_CHECKING:
@@ -255,6 +256,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         pdf = pdf_toolkit(settings)
         stack.push_async_callback(pdf.close)
         models = settings.data / MODELS
+        keep_in(models)
         clock, name = await _clock(settings, database), process_name()
         lexical, generations = Bm25Encoder(), SqlIndexGenerations(database)
         chosen, following = await encoders(settings, models, lexical, generations, clock)

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from copy import copy
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from core.kept import kept
 from core.language.languages import tags
 
 if TYPE_CHECKING:
@@ -13,9 +16,21 @@ if TYPE_CHECKING:
 
 @cache
 def _of_every_language() -> "LanguageIdentifier":
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    """The model as py3langid reads it; unpacked, which takes half a second, it is kept."""
+    from py3langid import __version__
+    from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
+    from py3langid.modelio import load_model
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    def unpacked() -> tuple[Any, ...]:
+        chances, shares, languages, moves, rows, output = load_model(MODEL_DIR / MODEL_FILE)
+        arrays = [np.asarray(each) for each in (chances, shares, moves, rows)]
+        return [(each.dtype.char, each.tobytes()) for each in arrays], languages, output
+
+    packed, languages, output = kept("languages", __version__, unpacked)
+    chances, shares = (np.frombuffer(content, kind) for kind, content in packed[:2])
+    moves, rows = (memoryview(content).cast(kind) for kind, content in packed[2:])
+    chances = chances.reshape(-1, len(languages))
+    return LanguageIdentifier(chances, shares, languages, moves, output, norm_probs=True, tk_row=rows)
 
 
 @lru_cache(maxsize=16)

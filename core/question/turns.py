@@ -158,7 +158,7 @@ def marks(text: str) -> NDArray[np.int64]:
         shown += [f"first {words[0]}", f"first {' '.join(words[:2])}", f"last {words[-1]}"]
         shown += [f"whole {' '.join(words)}"] if len(words) <= 4 else []
     numbers = [zlib.crc32(each.encode("utf-8", "surrogatepass")) % BUCKETS for each in shown]
-    return np.unique(np.concatenate([stretches(text), np.array(numbers, np.int64)]))
+    return np.array(sorted({*stretches(text).tolist(), *numbers}), np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,14 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.offline_model import CHECKSUMS, intact, provide
+from core import kept
 from core.errors import Broken
+
+
+@pytest.fixture(params=["kept", "each time"], autouse=True)
+def _checked(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are checked each time, or once if nobody has written to them since."""
+    monkeypatch.setattr(kept, "_FOLDERS", [tmp_path] if request.param == "kept" else [])
 
 
 def make(folder: Path) -> None:
@@ -41,7 +48,7 @@ def test_a_failed_try_leaves_nothing(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="damaged"):
         provide(tmp_path / "one", fail)
-    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".lock"] == []
+    assert [path.name for path in tmp_path.iterdir() if path.suffix not in (".lock", ".kept")] == []
 
 
 def test_many_at_once_make_it_once(tmp_path: Path) -> None:

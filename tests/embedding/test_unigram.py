@@ -12,6 +12,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.offline_model import OfflineEmbedder
 from adapters.embedding.unigram import FILE, UnigramTokenizer
 from adapters.embedding.use import UseEmbedder
+from core import kept
 from tests.support.encoders import models_dir
 from tests.support.sample_texts import TEXTS
 
@@ -49,6 +50,20 @@ def test_the_ids_are_those_of_the_library(mine: UnigramTokenizer, library: Token
 @given(letter=st.characters(codec="utf-8"), times=st.integers(1, 400))
 def test_long_runs_too(mine: UnigramTokenizer, library: Tokenizer, letter: str, times: int) -> None:
     assert mine.encode(letter * times) == library.encode(letter * times).ids
+
+
+@pytest.mark.parametrize("kind", [E5Embedder, UseEmbedder])
+def test_kept_pieces_are_the_same(
+    kind: type[E5Embedder] | type[UseEmbedder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = kind(models_dir(), threads=1)
+    mine = encoder.tokenizer()
+    monkeypatch.setattr(kept, "_FOLDERS", [tmp_path])
+    for _ in range(2):
+        again = UnigramTokenizer(models_dir() / encoder.name.replace("/", "-"))
+        assert (again._ids, again._scores) == (mine._ids, mine._scores)
+        assert all(again.encode(text) == mine.encode(text) for text in TEXTS)
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @BOTH
