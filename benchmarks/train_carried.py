@@ -153,6 +153,8 @@ async def _read(encoder: WordEncoder) -> list[Row]:
     """All lines, each also in haste; questions without one before them also after others'."""
     rows, chance = [], random.Random(3)
     lines = {file.stem: [*rows_of(file)] for file in sorted(LINES.glob("*.jsonl"))}
+    kept_back = sorted((LINES / KEPT_BACK).glob("*.jsonl"))
+    lines |= {f"{KEPT_BACK}/{file.stem}": [*rows_of(file)] for file in kept_back}
     for writer, own in lines.items():
         befores = [each["before"] for each in own if each.get("before")] or [
             each["before"] for other in lines.values() for each in other if each.get("before")
@@ -216,13 +218,13 @@ async def _places(encoder: WordEncoder) -> list[Candidate]:
         for row in rows_of(file):
             if row["kind"] not in ("question", "follow_up"):
                 continue
-            where = {each.key for name in row["places"] for each in WORLD.detect(name).places}
-            topics = " ".join(row["topic"]).lower()
+            where = {each.key for name in row.get("places", ()) for each in WORLD.detect(name).places}
+            topics = " ".join(row.get("topic", ())).lower()
             for each in WORLD.detect(row["line"]).mentions:
                 if each.kind is not NameKind.PLACE:
                     continue
                 called = row["line"][each.start : each.end].lower()
-                meant = each.key in where or any(called in name.lower() for name in row["places"])
+                meant = each.key in where or any(called in name.lower() for name in row.get("places", ()))
                 if not meant and each.key in dict(COVERED) and called not in topics:
                     continue  # searched in as everywhere
                 marked = (each.start, each.end, meant)

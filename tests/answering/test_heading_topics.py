@@ -12,6 +12,7 @@ from core.question.topic import in_capitals, looked_for, topic
         ("Wie lange dauert die Amtszeit des Bundespräsidenten?", "de", "Amtszeit des Bundespräsidenten"),
         ("Wer hat im Verteidigungsfall das Kommando über die Truppe?", "de", "Kommando über die Truppe"),
         ("Woran muss sich ein Richter laut Verfassung halten?", "de", "Richter"),
+        ("Was plant die beim Soli?", "de", "Soli"),  # which no dictionary has; a "Solo" it has
         ("How long can my landlord keep the deposit?", "en", "deposit"),
         ("What about the rent of flats in cities?", "en", "rent of flats in cities"),
         ("L'âge de la retraite et les loyers", "fr", "L'âge de la retraite et les loyers"),

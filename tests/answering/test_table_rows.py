@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from core.answering.extractive.statements import rows
 from core.domain.answers import Verdict
 from core.domain.pages import Box, DocumentReading, Region, RegionKind
 from core.domain.passages import PassageKind
@@ -49,9 +52,34 @@ async def test_a_row_is_quoted_whole() -> None:
 
 async def test_rows_of_a_sheet_are_quoted_alone() -> None:
     world = await World().with_registry()
-    rows = [f"Item: {name}; Fee: {fee} thalers; Period: a day" for name, fee in (("oar", 7), ("boat", 60))]
-    world.pdf.documents["fees.pdf"] = text_reading("\n\n".join([*rows, "Swimmers pay no fee in this town."]))
+    sheet = [f"Item: {name}; Fee: {fee} thalers; Period: a day" for name, fee in (("oar", 7), ("boat", 60))]
+    world.pdf.documents["fees.pdf"] = text_reading("\n\n".join([*sheet, "Swimmers pay no fee in this town."]))
     await world.ingest(request("fees.pdf", title="Fees", language="en"))
     scope = Scope(collections=("public",))
     answer = (await world.app.asker.answered("What is the fee for a boat?", scope=scope)).answer
-    assert [citation.quote.text for citation in answer.citations] == [rows[1]]
+    assert [citation.quote.text for citation in answer.citations] == [sheet[1]]
+
+
+async def test_a_row_behind_dots_is_quoted_alone() -> None:
+    world = await World().with_registry()
+    listed = ["Boat with a sail, a day ......... 60 thalers", "Swimming in the lake ......... free"]
+    world.pdf.documents["fees.pdf"] = text_reading("\n\n".join([*listed, "Dogs stay ashore in this town."]))
+    await world.ingest(request("fees.pdf", title="Fees", language="en"))
+    scope = Scope(collections=("public",))
+    answer = (await world.app.asker.answered("What does swimming in the lake cost?", scope=scope)).answer
+    assert [citation.quote.text for citation in answer.citations] == [listed[1]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Oar ...... 7", "Boat with a sail ......... 60"], ["Oar ...... 7\nBoat with a sail ......... 60"]),
+        (["Boat with a sail ......... 60", "Oar ...... 7"], ["Boat with a sail ......... 60\nOar ...... 7"]),
+        (["Boat with a sail ......... 60", "Nobody sleeps here.", "Oar ...... 7"], None),
+    ],
+)
+def test_a_row_that_proves_nothing_goes_with_the_one_beside_it(
+    lines: list[str], expected: list[str] | None
+) -> None:
+    text = "\n".join(lines)
+    assert [text[start:end] for start, end in rows(text)] == (expected or [lines[0], lines[2]])

@@ -10,6 +10,7 @@ from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
 from core.domain.scope import ThreadContext
 from core.domain.search import QuestionKind
+from core.question.turns import TurnKind, TurnReader
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 from tests.support.bad_models import saying, writing_asker
@@ -217,3 +218,25 @@ async def test_no_question_is_searched_more_than_twice(
     monkeypatch.setattr(Searcher, "search", counted)
     await world.app.questions.ask(last, ScopeOptions(), thread=thread)
     assert len(asked) == searches
+
+
+@pytest.mark.parametrize(
+    ("question", "sure", "answered"),
+    [
+        ("Was sagt die Uferpartei zum Mindestlohn?", 0.0, True),
+        ("Was sagt die Uferpartei zum Mindestlohn?", 1.0, False),
+        ("Welche Gebühr zahlt ein Zeppelin?", 0.0, False),
+        ("Schreib etwas über den Mindestlohn der Uferpartei", 0.0, False),
+    ],
+)
+async def test_what_looks_like_another_subject_is_answered_if_the_library_surely_does(
+    question: str, sure: float, answered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def talk(self: TurnReader, text: str, *, asked: bool = False) -> TurnKind:
+        return TurnKind.SMALL_TALK
+
+    monkeypatch.setattr(TurnReader, "read", talk)
+    monkeypatch.setattr("core.answering.asker.SURE", sure)
+    answer = await (await populated()).app.questions.ask(question, ScopeOptions())
+    assert (answer.kind is not QuestionKind.OFF_TOPIC) is answered
+    assert bool(answer.citations) is answered

@@ -80,3 +80,14 @@ async def test_small_talk_is_not_added_to_the_question_before(
 async def test_a_bare_name_after_a_question_is_asked_the_same(conversation: Conversation, asked: str) -> None:
     await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?", direct=True)
     assert "lehnen wir ab" in text_of(await say(conversation, asked, direct=True, number="m2"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_more"), [("mehr davon", True), ("mehr von den Windmüllern dazu", False)]
+)
+async def test_more_that_names_somebody_is_a_question(
+    conversation: Conversation, asked: str, is_more: bool
+) -> None:
+    await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?", direct=True)
+    reply = await say(conversation, asked, direct=True, number="m2")
+    assert ("lehnen wir ab" not in text_of(reply)) is is_more

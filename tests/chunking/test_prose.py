@@ -1,9 +1,14 @@
 """Running text: paragraphs, headings, page breaks, notes, contents."""
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageKind
 from core.library.chunking.chunker import ChunkResult, chunk
+from core.library.chunking.layout import is_led_row
 from core.library.chunking.text import page_spans
 from tests.support.typesetting import Set, column, count_words, page
 
@@ -151,3 +156,38 @@ def test_rows_of_a_sheet_are_lines_and_no_index() -> None:
     result = cut([page(1, [Set("Collection of waste here", 60, 60), *rows, note])], language="en")
     lines = text_of(result).split("\n")
     assert [line for line in lines if line] == ["Collection of waste here", *ROWS, note.text]
+
+
+def test_rows_with_amounts_behind_dots_stand_for_themselves() -> None:
+    rows = [
+        "Mahnung ................ 5,00 EUR",
+        "b) Wasser, je Kubikmeter . . . . . . . . 2,10 EUR",
+        "Nachmittag bis 17 Uhr, mit",
+        "Hausaufgabenhilfe ……………… 91,50 €",
+        "Kinder bis sechs Jahre ......... frei",
+    ]
+    lines = ["Alle Beträge gelten ab Januar.", *rows, "Hunde sind an der Leine zu führen und zu melden."]
+    result = cut([page(1, [Set(line, 60, 100 + 14 * n, 11.0, n) for n, line in enumerate(lines)])])
+    expected = [lines[0], *rows[:2], f"{rows[2]} {rows[3]}", rows[4], lines[-1]]
+    assert text_of(result).split("\n") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name: ................ Vorname: ................",
+        "Ich, ........................",
+        "und so weiter .... und dann kam er zurück in das Haus am See.",
+        "Er sagte nichts ... 3",
+    ],
+)
+def test_dots_to_write_on_and_pauses_are_no_rows(text: str) -> None:
+    assert not is_led_row(text)
+
+
+@given(st.text(alphabet=". …·a1€", max_size=400))
+def test_a_row_behind_dots_has_words_dots_and_something_behind_them(text: str) -> None:
+    if is_led_row(text):
+        assert sum(map(text.count, ".…·")) > 1
+        assert text.rstrip()[-1] not in "…·"
+        assert any(map(str.isalnum, text))

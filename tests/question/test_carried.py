@@ -96,6 +96,10 @@ async def test_a_place_is_searched_in_where_it_is_meant(
         ("nein, nicht die FDP, ich meinte die SPD", "SPD", False),
         ("everybody except the FDP", "FDP", True),
         ("Was wollen FDP und SPD beim Mindestlohn?", "FDP", False),
+        ("nicht die FDP, die SPD", "FDP", True),
+        ("nicht die FDP, die SPD", "SPD", False),
+        ("Was sagt die FDP zu einem Verbot der SPD?", "FDP", False),
+        ("was will die FDP", "FDP", False),
     ],
 )
 async def test_a_party_that_is_named_may_not_be_asked(text: str, party: str, unasked: bool) -> None:

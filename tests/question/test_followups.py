@@ -134,7 +134,7 @@ def asked(earlier: str, question: str, language: str) -> str | None:
         ("Was steht in Artikel 3 Abs. 1 GG?", "und Absatz 2?", "Was steht in Artikel 3 Absatz 2 GG?"),
         ("Was steht in Artikel 3 Abs. 1 GG?", "Artikel 5", "Was steht in Artikel 5 GG?"),
         ("Was will Volt in der Digitalisierung?", "und beim Militär?", "Was will Volt beim Militär?"),
-        ("Was will die SPD in NRW?", "und bei der Rente?", "Rente laut SPD in Nordrhein-Westfalen?"),
+        ("Was will die SPD in NRW?", "und bei der Rente?", "Was will die SPD in NRW? Bei der Rente?"),
         (
             "Was will die SPD beim Mindestlohn im Osten?",
             "und zur Rente?",
