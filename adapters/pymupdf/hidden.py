@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pymupdf import mupdf
 
 from adapters.pymupdf.ink import MIN_CONTRAST, SAME_COLOUR, Sample, Views
-from adapters.pymupdf.leaks import items
+from adapters.pymupdf.leaks import items, value_of
 
 MIN_SIZE = 2.0
 """Points; anything smaller is not meant to be read."""
@@ -245,27 +245,27 @@ def _may_hide(page: Any) -> bool:
 
 
 def _any(resources: Any, depth: int, seen: set[int]) -> bool:
-    states = (_may_hide_text(state) for _, state in items(_get(resources, "ExtGState")))
-    fonts = (_name(font, "Subtype") == "Type3" for _, font in items(_get(resources, "Font")))
+    states = (_may_hide_text(state) for _, state in items(value_of(resources, "ExtGState")))
+    fonts = (_name(font, "Subtype") == "Type3" for _, font in items(value_of(resources, "Font")))
     return any(states) or any(fonts) or (depth > 0 and _in_forms(resources, depth, seen))
 
 
 def _in_forms(resources: Any, depth: int, seen: set[int]) -> bool:
-    for _, form in items(_get(resources, "XObject")):
+    for _, form in items(value_of(resources, "XObject")):
         number = mupdf.pdf_to_num(form)
         if number in seen or _name(form, "Subtype") != "Form":
             continue
         seen.add(number)
-        if len(seen) > _MANY or _any(_get(form, "Resources"), depth - 1, seen):
+        if len(seen) > _MANY or _any(value_of(form, "Resources"), depth - 1, seen):
             return True
     return False
 
 
 def _may_hide_text(state: Any) -> bool:
-    mask, mode = _get(state, "SMask"), _get(state, "BM")
+    mask, mode = value_of(state, "SMask"), value_of(state, "BM")
     if mupdf.pdf_is_array(mode):
         mode = mupdf.pdf_array_get(mode, 0)
-    faint = (_get(state, key) for key in ("ca", "CA"))
+    faint = (value_of(state, key) for key in ("ca", "CA"))
     return (
         bool(mupdf.pdf_is_dict(mask))
         or mupdf.pdf_to_name(mode) not in _USUAL
@@ -273,9 +273,5 @@ def _may_hide_text(state: Any) -> bool:
     )
 
 
-def _get(dictionary: Any, key: str) -> Any:
-    return mupdf.pdf_dict_gets(dictionary, key)
-
-
 def _name(dictionary: Any, key: str) -> str:
-    return str(mupdf.pdf_to_name(_get(dictionary, key)))
+    return str(mupdf.pdf_to_name(value_of(dictionary, key)))

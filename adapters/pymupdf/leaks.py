@@ -146,7 +146,7 @@ def _prune(document: Any) -> None:
     """Remove what the only page of `document` does not use."""
     page = mupdf.pdf_lookup_page_obj(mupdf.pdf_document_from_fz_document(document.this), 0)
     walk = _Walk(document)
-    walk.visit(_get(page, "Resources"), document[0].read_contents())
+    walk.visit(value_of(page, "Resources"), document[0].read_contents())
     walk.remove_unused()
 
 
@@ -166,7 +166,7 @@ class _Walk:
         self._resources[_key(resources)] = resources
         names = {_unescape(name) for name in _NAME.findall(content)}
         for category in _CATEGORIES:
-            dictionary = _get(resources, category)
+            dictionary = value_of(resources, category)
             if not mupdf.pdf_is_dict(dictionary):
                 continue
             key = _key(dictionary)
@@ -185,17 +185,17 @@ class _Walk:
             return
         self._seen.add(number)
         if number and mupdf.pdf_is_stream(value):
-            own = _get(value, "Resources")
-            if mupdf.pdf_to_name(_get(value, "Subtype")) != "Image":
+            own = value_of(value, "Resources")
+            if mupdf.pdf_to_name(value_of(value, "Subtype")) != "Image":
                 content = self._document.xref_stream(number) or b""
                 self.visit(own if mupdf.pdf_is_dict(own) else resources, content)
             return
-        for inner in (_get(_get(value, "SMask"), "G"), _get(value, "Shading")):
+        for inner in (value_of(value_of(value, "SMask"), "G"), value_of(value, "Shading")):
             if mupdf.pdf_to_num(inner):
                 self._follow(inner, resources)
-        glyphs = _get(value, "CharProcs")
+        glyphs = value_of(value, "CharProcs")
         if mupdf.pdf_is_dict(glyphs):
-            own = _get(value, "Resources")
+            own = value_of(value, "Resources")
             for _, glyph in items(glyphs):
                 self.visit(
                     own if mupdf.pdf_is_dict(own) else resources,
@@ -221,7 +221,8 @@ def _key(dictionary: Any) -> int:
     return int(mupdf.pdf_to_num(dictionary)) or -int(dictionary.m_internal_value())
 
 
-def _get(dictionary: Any, key: str) -> Any:
+def value_of(dictionary: Any, key: str) -> Any:
+    """The value of a PDF dictionary under `key`."""
     return mupdf.pdf_dict_gets(dictionary, key)
 
 
@@ -235,7 +236,7 @@ def items(dictionary: Any) -> Iterator[tuple[str, Any]]:
 def _empty_properties(dictionary: Any) -> None:
     """Empty the property lists of marked content (metadata of placed pictures, say) that are no layers."""
     for _, value in list(items(dictionary)):
-        if mupdf.pdf_to_name(_get(value, "Type")) not in ("OCG", "OCMD"):
+        if mupdf.pdf_to_name(value_of(value, "Type")) not in ("OCG", "OCMD"):
             for name, _ in list(items(value)):
                 mupdf.pdf_dict_dels(value, name)
 

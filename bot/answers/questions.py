@@ -20,7 +20,7 @@ from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.library.scoping import DEFAULT_COLLECTIONS, ScopeOptions, Searched, find_document
 from bot.presentation.help_lines import HelpLines
-from bot.telemetry.tracing import current_trace, traced
+from bot.telemetry import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.forms import EXTRACTIVE, NEAREST, as_printed, beginning, below_heading, nearest_of

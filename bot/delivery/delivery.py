@@ -23,8 +23,8 @@ from bot.delivery.several import LOOK_S, Several, serve_calls
 from bot.delivery.shared_files import SharedFiles
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor
+from bot.telemetry import current_trace, traced
 from bot.telemetry.metrics import Metrics
-from bot.telemetry.tracing import current_trace, traced
 from core.asides import Asides
 from core.domain.ids import TraceId
 from core.domain.journal import InboxItem

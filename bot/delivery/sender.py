@@ -12,7 +12,7 @@ from bot.chat.guard import Guard
 from bot.delivery.shared_files import SharedFiles
 from bot.periodic import Supervisor
 from bot.presentation.presenter import Presenter
-from bot.telemetry.tracing import traced
+from bot.telemetry import traced
 from core.domain.journal import REST, SUSPICIOUS, ChatKey, OutboxItem, OutgoingReply, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Outgoing, Recovery
 from core.errors import Broken, FundstelleError, Refused, Unavailable

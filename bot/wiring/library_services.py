@@ -103,7 +103,7 @@ class LibraryServices:
 
     def trace(self) -> TraceId:
         """The trace of the answer being made, else a new one."""
-        from bot.telemetry.tracing import current_trace
+        from bot.telemetry import current_trace
 
         return current_trace() or self.new_trace()
 

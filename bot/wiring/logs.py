@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, SecretStr
 
 from bot.settings.sections import LogSettings
-from bot.telemetry.tracing import current_trace, traced
+from bot.telemetry import current_trace, traced
 from core.domain.ids import TraceId
 from core.errors import FailedElsewhere, FundstelleError
 

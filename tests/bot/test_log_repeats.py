@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.telemetry.tracing import traced
+from bot.telemetry import traced
 from bot.wiring.logs import QUIET_S, SUMMED_S, DiscreetFormatter, SparingHandler
 from core.domain.ids import TraceId
 from core.errors import Unavailable

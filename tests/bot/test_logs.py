@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from bot.library.scoping import ScopeOptions
 from bot.settings.sections import LlmSettings, LogSettings, ModelSettings, QdrantSettings
 from bot.settings.tree import Settings
-from bot.telemetry.tracing import current_trace, traced
+from bot.telemetry import current_trace, traced
 from bot.wiring import logs
 from core.domain.ids import TraceId
 from core.errors import Broken, FundstelleError, Unavailable

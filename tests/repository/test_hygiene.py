@@ -20,6 +20,7 @@ LARGER = {
     "reader.npz": "the weights of the reader",
     "questions.npz": "the weights of the encoder of questions",
     "talk.npz": "the weights of the reader of talk",
+    "carried.npz": "the weights of the reader of messages that follow others",
     "towns.tsv": "42,000 towns, a line each",
 }
 """Files over the limit, each with its reason."""
