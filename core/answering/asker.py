@@ -315,10 +315,11 @@ class Asker:
             documents = await self._documents(result, today)
             answer = replace(self._forms.blank(question, result, Outcome.INFO), documents=documents)
             return Answered(answer=answer, result=result)
-        answered = await self._quoted(question, result, rounds)
-        if result.plan.question.aside is not None and not _surely(answered.answer, result):
-            return self._off_topic(question, result)
-        return answered
+        aside = result.plan.question.aside is not None
+        answered = await self._quoted(question, result, None if aside else rounds)
+        return (
+            self._off_topic(question, result) if aside and not _surely(answered.answer, result) else answered
+        )
 
     def _off_topic(self, question: str, result: SearchResult) -> Answered:
         result = replace(result, plan=replace(result.plan, kind=QuestionKind.OFF_TOPIC))

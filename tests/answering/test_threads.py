@@ -240,3 +240,17 @@ async def test_what_looks_like_another_subject_is_answered_if_the_library_surely
     answer = await (await populated()).app.questions.ask(question, ScopeOptions())
     assert (answer.kind is not QuestionKind.OFF_TOPIC) is answered
     assert bool(answer.citations) is answered
+
+
+async def test_no_model_is_asked_about_another_subject(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def talk(self: TurnReader, text: str, *, asked: bool = False) -> TurnKind:
+        return TurnKind.SMALL_TALK
+
+    monkeypatch.setattr(TurnReader, "read", talk)
+    world = await populated()
+    model = FakeModel(answer=saying(("", "S1", "")))
+    answered = await writing_asker(world, model).answered(
+        "Was sagt die Uferpartei zum Mindestlohn?", scope=await world.app.scoping.scope(ScopeOptions())
+    )
+    assert answered.answer.kind is QuestionKind.OFF_TOPIC
+    assert model.asked == []
