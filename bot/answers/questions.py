@@ -12,6 +12,7 @@ from bot.answers.alleged import (
     RoundQuotations,
     claimed_by,
     is_one_quote,
+    one_quoted,
     with_stated,
 )
 from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
@@ -48,7 +49,8 @@ from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.models import AnswerReader, Embedder
 from core.question.topic import is_bare_topic
-from core.question.turns import TurnReader
+from core.question.turns import TurnKind, TurnReader
+from core.registry.detection import Detector
 from core.registry.quotations import Quotation
 from core.registry.registry import named_party
 from core.registry.towns import load as read_towns
@@ -61,6 +63,9 @@ SURE = 0.8
 
 FOREMOST = 4
 """Number of passages nearest to a topic of which most must be parties' words."""
+
+_LEAST_ASKED, _MOST_ASKING = 4, 20
+"""Words of a quotation that a text asks about, and of what it asks."""
 
 _AT_ONCE = 4
 """Number of quotations of a draft checked concurrently."""
@@ -234,7 +239,31 @@ class Questions:
         if sender and named_party(self.searched.scoping.within(scope.collections).registry, sender):
             text = f"{sender}: {text}"
         alleged = await self._alleged(text, scope, stated, overheard=overheard)
-        return await self._judged(alleged, scope, stated, incomplete)
+        check = await self._judged(alleged, scope, stated, incomplete)
+        if check.verdict not in (Verdict.ABSENT, Verdict.ALTERED):
+            return check
+        if not (inner := await self._asked_about(text, scope)):
+            return check
+        alleged = await self._alleged(inner, scope, stated, overheard=overheard)
+        asked = await self._judged(alleged, scope, stated, incomplete)
+        found = check.verdict is Verdict.ABSENT and asked.verdict is not Verdict.ABSENT
+        return asked if found or asked.verdict in (*WRITTEN, Verdict.MISATTRIBUTED) else check
+
+    async def _asked_about(self, text: str, scope: Scope) -> str:
+        """The one quotation in `text`, if that asks about it in words of its own, behind whom or what it
+        names: "does the Basic Law say '...', or is it made up?" is "Basic Law: '...'"; "" for any other."""
+        quoted, around = one_quoted(text) or ("", "")
+        asking = " ".join(around.replace("„…“", " ").split())
+        if len(quoted.split()) < _LEAST_ASKED or len(asking.split()) > _MOST_ASKING:
+            return ""
+        if not asking.endswith("?") and await self.turns.read(asking) is not TurnKind.TRUE:
+            return ""
+        registry = self.searched.scoping.within(scope.collections).registry
+        detector = Detector(registry, await self.library.documents(scope.collections))
+        named = await asyncio.to_thread(detector.detect, asking)
+        places = [*((each.start, each.end) for each in named.titles), *named.party_names]
+        leading = "".join(f"{asking[start:end]}: " for start, end in places[:1])
+        return f"{leading}{quoted}"
 
     async def verify_each(
         self, found: Sequence[Quotation], options: ScopeOptions

@@ -242,7 +242,8 @@ class QuestionCommands:
         )
         answer = await asyncio.to_thread(self._in_one_language, request, answer)
         request = replace(request, texts=self.presenter.texts(answer.language))
-        same = await self._says_the_same(request, command.rest, answer)
+        anew = await asyncio.to_thread(asks_anew, command.rest, partial(self._names, request))
+        same = not anew and await self._says_the_same(request, command.rest, answer)
         await self._remember(request, answer.thread, answer.trace)
         if answer.kind is not QuestionKind.OFF_TOPIC:  # "thanks", then "source?"
             self.recent.keep(request, answer.trace)

@@ -63,3 +63,24 @@ async def test_the_heading_that_says_so_is_shown(world: World) -> None:
     (setting,) = (await world.app.questions.verify(said, ScopeOptions())).settings
     assert setting is not None
     assert setting.text == f"Alte Gebühren [...] {said}"
+
+
+RINGROAD = "Wir wollen die Ringstraße auf zwei Spuren verengen."
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (f"'{RINGROAD}' ist das echt oder hat sich das jemand ausgedacht", Verdict.VERBATIM),
+        (f"'{RINGROAD}' is that from them or did somebody make it up?", Verdict.VERBATIM),
+        (f"leur livre dit bien « {RINGROAD} » non ?", Verdict.VERBATIM),
+        (f"bei den Windmüllern steht doch '{RINGROAD}' oder hab ich das geträumt?", Verdict.MISATTRIBUTED),
+        (f"'{RINGROAD.replace('zwei', 'vier')}' ist das echt oder ausgedacht?", Verdict.ALTERED),
+        (f"Am Abend schrieb der Rat: '{RINGROAD}' und keiner wollte es hören.", Verdict.ALTERED),
+    ],
+)
+async def test_who_asks_about_a_quote_in_their_own_words_gets_its_verdict(
+    world: World, text: str, verdict: Verdict
+) -> None:
+    check = await world.app.questions.verify(text, ScopeOptions())
+    assert check.verdict is verdict, check
