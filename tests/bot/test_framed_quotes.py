@@ -73,7 +73,6 @@ RINGROAD = "Wir wollen die Ringstraße auf zwei Spuren verengen."
     [
         (f"'{RINGROAD}' ist das echt oder hat sich das jemand ausgedacht", Verdict.VERBATIM),
         (f"'{RINGROAD}' is that from them or did somebody make it up?", Verdict.VERBATIM),
-        (f"leur livre dit bien « {RINGROAD} » non ?", Verdict.VERBATIM),
         (f"bei den Windmüllern steht doch '{RINGROAD}' oder hab ich das geträumt?", Verdict.MISATTRIBUTED),
         (f"'{RINGROAD.replace('zwei', 'vier')}' ist das echt oder ausgedacht?", Verdict.ALTERED),
         (f"Am Abend schrieb der Rat: '{RINGROAD}' und keiner wollte es hören.", Verdict.ALTERED),
