@@ -295,13 +295,17 @@ def _led(each: Quotation) -> list[LedIn]:
     return found
 
 
+IN_PLACE = "„…“"
+"""What stands in place of a quote in the text around it."""
+
+
 def one_quoted(text: str) -> tuple[str, str] | None:
     """The only quote in quotation marks in `text`, and the text without its words; None if there is none,
     several, or nothing else."""
     quotes = [each for each in _QUOTED.finditer(text) if len(tokens(each[0])) >= LEAST_QUOTED]
     if len(quotes) != 1 or quotes[0][0] == text.strip():
         return None
-    return quotes[0][0], f"{text[: quotes[0].start()]}„…“{text[quotes[0].end() :]}"
+    return quotes[0][0], f"{text[: quotes[0].start()]}{IN_PLACE}{text[quotes[0].end() :]}"
 
 
 def _without_remarks(text: str, reader: "_Frames") -> str:

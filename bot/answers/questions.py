@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.answers.alleged import (
+    IN_PLACE,
     Alleged,
     AllegedText,
     RoundQuotations,
@@ -253,7 +254,7 @@ class Questions:
         """The one quotation in `text`, if that asks about it in words of its own, behind whom or what it
         names: "does the Basic Law say '...', or is it made up?" is "Basic Law: '...'"; "" for any other."""
         quoted, around = one_quoted(text) or ("", "")
-        asking = " ".join(around.replace("„…“", " ").split())
+        asking = " ".join(around.replace(IN_PLACE, " ").split())
         if len(quoted.split()) < _LEAST_ASKED or len(asking.split()) > _MOST_ASKING:
             return ""
         if not asking.endswith("?") and await self.turns.read(asking) is not TurnKind.TRUE:

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.answers.alleged import IN_PLACE, one_quoted
 from bot.chat import command_table
 from bot.chat.command_table import SPECS, Command, parse
 from bot.chat.memory import WORDS, ChatMemory, Remembered
@@ -170,6 +171,11 @@ def _written_in(text: str, spoken: str) -> str:
 
 
 def _said(message: IncomingMessage, command: Command | None) -> str:
-    """The running text of a message: no command, no fields, no names of files."""
+    """The running text of a message: no command, no fields, no names of files, no quote that it asks about in
+    words of its own."""
     text = message.text if command is None else command.rest
-    return " ".join(word for word in without_fields(text).split() if not _FILE.fullmatch(word))
+    said = " ".join(word for word in without_fields(text).split() if not _FILE.fullmatch(word))
+    if quoted := one_quoted(said):
+        around = " ".join(quoted[1].replace(IN_PLACE, " ").split())
+        said = around if len(around.split()) >= _WORDS else said
+    return said

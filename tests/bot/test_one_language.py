@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.chat.asked import language_of
 from bot.chat.command_table import COMMANDS
 from bot.chat.conversation import Conversation
 from bot.presentation.i18n import catalogue, languages
 from core.domain.messages import MessageKind, Reply
 from core.domain.rich_text import Style, rich
-from tests.support.chats import conversation_over, say
+from tests.support.chats import conversation_over, message, say
 from tests.support.world import populated
 
 SMALL_WORDS = {
@@ -198,3 +199,16 @@ def test_a_number_before_a_word_has_one_for_one(language: str) -> None:
         if f"({name}:" not in text and f"{key}_one" not in texts and not key.endswith("_one")
     }
     assert bare <= UNCOUNTED
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("is it in their programme: „Der Mindestlohn steigt auf 15 Taler in der Stunde.“", "en"),
+        ("le livre allemand dit bien « Der Mindestlohn steigt auf 15 Taler in der Stunde. » non ?", "fr"),
+        ("steht da wirklich “The minimum wage rises to 15 thalers an hour.” drin?", "de"),
+        ("„Der Mindestlohn steigt auf 15 Taler in der Stunde.“ ok?", "de"),
+    ],
+)
+def test_a_quote_in_another_language_is_not_what_its_asker_speaks(text: str, language: str) -> None:
+    assert language_of(message(text)) == language
