@@ -15,7 +15,7 @@ from core.evidence.harmless import harmless_words
 from core.evidence.index import MISSING, DocumentIndex, View
 from core.evidence.left_out import leads_into
 from core.evidence.skeleton import skeleton
-from core.evidence.text import CLOSING, tokens_of
+from core.evidence.text import CLOSING, is_led_row, tokens_of
 from core.language.languages import tags
 from core.language.sentences import abbreviations, openers, sentences
 
@@ -40,6 +40,8 @@ _HEADING = 16
 """Upper limit (exclusive) for the words of a heading."""
 _CELL_GAP = 0.8
 """Distance between two words of a line where a cell ends, in letter heights."""
+_LONGEST_LINE = 150
+"""Words of a line, dots among them, that are read."""
 _SAME_SIZE = 1.15
 _SAME_COLUMN_PT = 4.0
 _PARAGRAPH_GAP = 0.6
@@ -193,7 +195,7 @@ def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word
     if MISSING in view.text[view.starts[entry - 1] : view.starts[entry]] or left.set_off is not right.set_off:
         return True
     rows = index.row(view.numbers[entry - 1]), index.row(view.numbers[entry])
-    if rows[0] == rows[1] and _in_next_cell(left, right):
+    if rows[0] == rows[1] and (_in_next_cell(left, right) or _ends_row(index, view, entry, left, right)):
         return True
     if rows[0] == rows[1] and left.block == right.block:
         return False
@@ -204,6 +206,22 @@ def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word
         return True
     step = right.box.y0 - left.box.y1
     return rows[0] == rows[1] and step > _PARAGRAPH_GAP * max(one, other)
+
+
+def _ends_row(index: DocumentIndex, view: View, entry: int, left: Word, right: Word) -> bool:
+    """Whether a line ends between two words of a page that is a row with an amount behind dots."""
+    if (left.block, left.line) == (right.block, right.line) or right.text[:1].islower():
+        return False
+    number, page = view.numbers[entry - 1], index.row(view.numbers[entry - 1])
+    line = [left.text]
+    for before in range(number - 1, number - _LONGEST_LINE, -1):
+        if before < 0 or index.row(before) != page:
+            break
+        word = index.word(before)
+        if (word.block, word.line) != (left.block, left.line):
+            break
+        line.append(word.text)
+    return is_led_row(" ".join(reversed(line)))
 
 
 def _in_next_cell(vote: Word, reason: Word) -> bool:

@@ -33,6 +33,14 @@ _SUSPENDED_BEFORE = frozenset((*_GERMAN_CONJUNCTIONS, *_ENGLISH_CONJUNCTIONS))
 """What follows a suspended hyphen ("Miet- und Eigentumswohnungen"): Duden, rule 31 on the hyphen."""
 
 
+_LED_ROW = re.compile(
+    r"\W{0,3}\w[^…]*?(?:"
+    r"(?:(?:\.\s?){4,}|(?:…\s?){2,}|(?:·\s?){4,})(?=\S{0,12}\d)(?:(?!\.{3}|…).){1,60}"
+    r"|(?:(?:\.\s?){6,}|(?:…\s?){3,})\w\S*(?: [^\s.…]+){0,3})"
+)
+_LONGEST_ROW = 300
+
+
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """Words of a document, to tell a line-end hyphen from a real one.
@@ -52,6 +60,11 @@ class Vocabulary:
 
 
 NO_VOCABULARY = Vocabulary(frozenset(), frozenset())
+
+
+def is_led_row(text: str) -> bool:
+    """Whether `text` is a row whose amount, or few words, stand behind a line of dots."""
+    return len(text) <= _LONGEST_ROW and _LED_ROW.fullmatch(text) is not None
 
 
 def word_text(word: Word) -> str:

@@ -128,6 +128,16 @@ class FollowUpWords:
     according_to: str
     everybody: Phrases
     """"All parties", as named in a question that asks all of them."""
+    all_but: Phrases
+    """Before parties that alone are not asked ("everyone except")."""
+    but_not: Phrases
+    """Before a party that is not asked, behind or before one that is ("not the FDP, the SPD")."""
+    instead: Phrases
+    """Between the two."""
+    neither: Phrases
+    """Before the first of several parties that are not asked."""
+    nor: Phrases
+    """Before the others."""
     """A party's name as a source."""
     at_place: str
     """A place's name as one to look in."""

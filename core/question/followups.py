@@ -275,6 +275,36 @@ def asked_of(detection: Detection, carried: Carried) -> Detection:
     return replace(left, strangers=strangers, unasked=carried.unasked)
 
 
+def with_exceptions(question: str, names: Sequence[tuple[int, int]], carried: Carried) -> Carried:
+    """`carried` with what set words say of the parties at `names`, which are not asked: "everyone except the
+    AfD", or "neither the CDU nor the FDP" and "not the FDP, the SPD" where others are."""
+    names = sorted(set(names))
+    unasked, others = {*carried.unasked}, carried.others
+    if found := _ALL_BUT().search(question):
+        run = list(_named_behind(question, found.end(), names))
+        unasked |= {*run}
+        others = others or bool(run)
+    apart = set()
+    for start, end in names:
+        before = question[:start]
+        beside = any(_INSTEAD().fullmatch(question, end, other) for other, _ in names if other >= end)
+        but_not = _BUT_NOT().search(before)
+        if (but_not and (beside or not but_not["begins"])) or (
+            _NEITHER().search(before) and _AFTER_NEITHER().search(before)
+        ):
+            apart.add((start, end))
+    unasked |= apart if apart < {*names} else set()
+    return replace(carried, others=others, unasked=tuple(sorted(unasked)))
+
+
+def _named_behind(question: str, at: int, names: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Those of `names` that follow from `at` on, with nothing but joining words between them."""
+    for start, end in names:
+        if start >= at and _NAMES_GO_ON().fullmatch(question, at, start):
+            yield start, end
+            at = end
+
+
 def without(detection: Detection, stretches: Sequence[tuple[int, int]]) -> Detection:
     """`detection` without the names inside `stretches`, which say what is asked and not of whom."""
 
@@ -472,6 +502,24 @@ class NamesAreAsked(TalkReader):
 
 _JOINING = pattern(
     r"(?:\s*[,/&])?(?:\s*\b(?:{follow_ups.joining})\b)?(?:\s*\b(?:{follow_ups.joining_articles})\b)?\s*$",
+    re.IGNORECASE,
+)
+_NAMES_GO_ON = pattern(
+    r"[\s,]*(?:(?:{follow_ups.joining}|{follow_ups.conjunction}|{follow_ups.nor})\s+)?(?:(?:{follow_ups.articles})\s+|l['’])*",
+    re.IGNORECASE,
+)
+_ALL_BUT = pattern(r"\b(?:{follow_ups.all_but})\b", re.IGNORECASE)
+_NEITHER = pattern(r"\b(?:{follow_ups.neither})\b", re.IGNORECASE)
+_AFTER_NEITHER = pattern(
+    r"\b(?:{follow_ups.neither}|{follow_ups.nor})\s+(?:(?:{follow_ups.articles})\s+|l['’])*$", re.IGNORECASE
+)
+_BUT_NOT = pattern(
+    r"(?:(?P<begins>^\W*|[:.!?]\s*)|[,;]\s*(?:(?:{follow_ups.leading})\s+)?)(?:{follow_ups.but_not})"
+    r"\s+(?:(?:{follow_ups.articles})\s+|l['’])*$",
+    re.IGNORECASE,
+)
+_INSTEAD = pattern(
+    r"\s*(?:,\s*(?:(?:{follow_ups.instead})\s+)?|(?:{follow_ups.instead})\s+)(?:(?:{follow_ups.articles})\s+|l['’])*",
     re.IGNORECASE,
 )
 _EVERYBODY = pattern(r"\b(?:{follow_ups.everybody})\b", re.IGNORECASE)

@@ -18,7 +18,7 @@ from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder
 from core.question.carried import Carried, CarriedReader
-from core.question.followups import asks_by_name
+from core.question.followups import asks_by_name, with_exceptions
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
 from core.question.speakers import Speaker, party_asked, person_asked, speaks_in
@@ -417,6 +417,7 @@ class Searcher:
         )
         if carried is None:
             return None
+        carried = with_exceptions(question, own.party_names, carried)
         topics = _topics(carried, own, earlier)
         return replace(carried, topics=topics, follows=carried.follows or kind is TurnKind.FOLLOW_UP)
 

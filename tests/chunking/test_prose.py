@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageKind
+from core.evidence.text import is_led_row
 from core.library.chunking.chunker import ChunkResult, chunk
-from core.library.chunking.layout import is_led_row
 from core.library.chunking.text import page_spans
 from tests.support.typesetting import Set, column, count_words, page
 

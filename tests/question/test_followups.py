@@ -1,6 +1,7 @@
 """Follow-ups made to stand by themselves, on names of German and Indian politics and on invented ones."""
 
 import asyncio
+import re
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from core.question.followups import (
     opens_topic,
     says_all,
     standalone,
+    with_exceptions,
 )
 from core.registry.detection import Detector
 from tests.support.encoders import models_dir
@@ -440,3 +442,28 @@ def test_what_sounds_like_a_follow_up_goes_on_with_the_question_before(
     found = asked(earlier, question, language)
     assert found is not None
     assert expected in found
+
+
+@pytest.mark.parametrize(
+    ("question", "unasked", "others"),
+    [
+        ("Alle außer der AfD: Tempolimit?", ["AfD"], True),
+        ("Everyone except the SPD and the AfD: what do they say?", ["SPD", "AfD"], True),
+        ("tous les autres sauf le SPD", ["SPD"], True),
+        ("Weder die SPD noch die AfD, sondern die FDP", ["SPD", "AfD"], False),
+        ("Ni la SPD ni la AfD, mais la FDP", ["SPD", "AfD"], False),
+        ("Weder die SPD noch die AfD?", [], False),
+        ("Nicht die FDP, sondern die SPD: Mindestlohn?", ["FDP"], False),
+        ("Et le SPD, pas la FDP : les impôts ?", ["FDP"], False),
+        ("Nicht nur die SPD, auch die FDP", [], False),
+        ("Hat nicht die SPD was gegen die FDP?", [], False),
+        ("Was will die SPD nicht, was die FDP will?", [], False),
+        ("Ist außer der SPD noch die FDP dafür?", [], False),
+        ("nicht die FDP", [], False),
+    ],
+)
+def test_set_words_say_which_parties_are_not_asked(question: str, unasked: list[str], others: bool) -> None:
+    names = [(each.start(), each.end()) for each in re.finditer("SPD|FDP|AfD", question)]
+    found = with_exceptions(question, names, Carried())
+    assert [question[start:end] for start, end in found.unasked] == unasked
+    assert found.others is others

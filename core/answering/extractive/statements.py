@@ -13,9 +13,9 @@ from functools import lru_cache
 from core.domain.passages import Passage, PassageKind
 from core.evidence.exact import MIN_CHARACTERS
 from core.evidence.skeleton import skeleton
+from core.evidence.text import is_led_row
 from core.language.patterns import pattern, words
 from core.language.stated import holds_number
-from core.library.chunking.layout import is_led_row
 from core.library.chunking.prose import SEPARATOR
 
 LEAST_WORDS = 8

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby, pairwise
 
-from core.evidence.text import Vocabulary
+from core.evidence.text import Vocabulary, is_led_row
 from core.library.chunking.text import Flow, Line, flow
 from core.library.references import roman_value
 
@@ -34,12 +34,6 @@ _MONTH = re.compile(
 )
 ROW = re.compile(r"(?:[^;:]{1,80}; )?[^;:]{1,80}: [^;]{1,200}; [^;:]{1,80}: ")
 """The cells of a row, each behind the name of its column."""
-_LED_ROW = re.compile(
-    r"\W{0,3}\w[^…]*?(?:"
-    r"(?:(?:\.\s?){4,}|(?:…\s?){2,}|(?:·\s?){4,})(?=\S{0,12}\d)(?:(?!\.{3}|…).){1,60}"
-    r"|(?:(?:\.\s?){6,}|(?:…\s?){3,})\w\S*(?: [^\s.…]+){0,3})"
-)
-_LONGEST_ROW = 300
 _PROVISO = re.compile(r"(?:Provided|PROVIDED)\b|Explanation\b|EXPLANATION\b|Note\s?[:.-]")
 
 
@@ -164,11 +158,6 @@ def paragraphs(
     made = [paragraph for paragraph in made if paragraph.text]
     _mark_headings(made, usual)
     return _join_headings(made, usual, vocabulary, forced)
-
-
-def is_led_row(text: str) -> bool:
-    """Whether `text` is a row whose amount, or few words, stand behind a line of dots."""
-    return len(text) <= _LONGEST_ROW and _LED_ROW.fullmatch(text) is not None
 
 
 def opens_item(text: str) -> bool:
