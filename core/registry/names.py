@@ -626,7 +626,8 @@ def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) 
     if hyphenated and previous.folded in spoken("registered.keeps_out"):
         return True
     if name.kind is NameKind.PARTY and previous.folded.isdigit() and not hyphenated:
-        return len(previous.folded) != 4  # a year may precede a party, an amount makes it a unit
+        # a year may precede a party; another number makes it a unit unless it has a party's capitals
+        return len(previous.folded) != 4 and not _is_acronym(name.text)
     return is_union and bool(_OTHER_UNIONS().match(previous.folded) or _is_whose(text, words, at))
 
 

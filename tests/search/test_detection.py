@@ -47,6 +47,7 @@ def places(question: str) -> list[str]:
         ("What does the Green manifesto say about rents?", ["GRÜNE"]),
         ("what does the green election programme say", ["GRÜNE"]),
         ("Das Programm von Bündnis 90/Die Grünen", ["GRÜNE"]),
+        ("rente mit 63 spd", ["SPD"]),
         ("Was fordert Bündnis Deutschland?", ["Bündnis Deutschland"]),
         ("Was fordern die Freien Wähler?", ["Freie Wähler"]),
         ("Was fordern CDU und CSU?", ["CDU", "CSU"]),
