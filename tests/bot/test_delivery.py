@@ -557,10 +557,10 @@ async def test_the_end_takes_no_longer_than_it_may_under_load(
     bot.start()
     await settled(bot)
     unknown = [letter for letter in await bot.letters() if letter[0] == "unknown"]
-    assert len(unknown) == sending
     due = {"slow": "re long", "stuck": "re short"} | {f"c{number}": f"re {number}" for number in range(20)}
     missing = [chat for chat, text in due.items() if text not in bot.platform.texts(chat)]
-    assert len(missing) <= sending  # under load more than one may be on its way when the time is up
+    # under load more than one may be on its way when the time is up, and may yet be recorded as sent
+    assert len(missing) <= len(unknown) <= sending
     assert "slow" not in missing
 
 
