@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from core.domain.ids import DocumentId
 from core.domain.registry import Registry
@@ -280,6 +280,9 @@ def with_exceptions(question: str, names: Sequence[tuple[int, int]], carried: Ca
     AfD", or "neither the CDU nor the FDP" and "not the FDP, the SPD" where others are."""
     names = sorted(set(names))
     unasked, others = {*carried.unasked}, carried.others
+    for one, other in pairwise(names):  # joined parties are treated alike
+        if _JOINED().fullmatch(question, one[1], other[0]) and len(unasked & {one, other}) == 1:
+            unasked -= {one, other}
     if found := _ALL_BUT().search(question):
         run = list(_named_behind(question, found.end(), names))
         unasked |= {*run}
@@ -508,6 +511,7 @@ _NAMES_GO_ON = pattern(
     r"[\s,]*(?:(?:{follow_ups.joining}|{follow_ups.conjunction}|{follow_ups.nor})\s+)?(?:(?:{follow_ups.articles})\s+|l['’])*",
     re.IGNORECASE,
 )
+_JOINED = pattern(r"\s+(?:{follow_ups.joining})\s+(?:(?:{follow_ups.articles})\s+|l['’])*", re.IGNORECASE)
 _ALL_BUT = pattern(r"\b(?:{follow_ups.all_but})\b", re.IGNORECASE)
 _NEITHER = pattern(r"\b(?:{follow_ups.neither})\b", re.IGNORECASE)
 _AFTER_NEITHER = pattern(
