@@ -49,6 +49,8 @@ _MOST_FRAMES = 4
 """Maximum frames around a quote: "Harbour Act: ... (s. 5) [1]"."""
 _MOST_AROUND = 60
 """Maximum words around a quote that a head reads as a comment on it; more are a separate text."""
+_LEAST_ASKED, _MOST_ASKING = 4, 20
+"""Words of a quote that a text asks about, and of what it asks."""
 _MOST_UNSURE = 8
 """Maximum words of an ambiguous beginning that may deny something or be denied."""
 _PAGE = re.compile(
@@ -223,6 +225,16 @@ class AllegedText:
             return said
         return Alleged(words=words, claimed=self._reader.of_one_party(around), whole=self._text)
 
+    def asked_about(self) -> tuple[str, str]:
+        """The text around the only quote, if it may ask about it, and the quote behind whom or what that
+        names: "does the Basic Law say '...', or not?" and "Basic Law: '...'"; both "" for any other text."""
+        quoted, around = one_quoted(self._text) or ("", "")
+        asking = " ".join(around.replace(IN_PLACE, " ").split())
+        if len(quoted.split()) < _LEAST_ASKED or len(asking.split()) > _MOST_ASKING:
+            return "", ""
+        named = self._reader.first_named(asking)
+        return asking, f"{named}: {quoted}" if named else quoted
+
     def _by_frames(self, odds: Mapping[str, float]) -> Alleged:
         """What the frames around the words claim, one inside another."""
         text, reader = self._text, self._reader
@@ -370,6 +382,13 @@ class _Frames:
         """The claim that the only party named in `around`, if any, said the words."""
         named = self._detector.detect(around)
         return self._of_parties(named) if len({each.key for each in named.parties}) == 1 else Claimed()
+
+    def first_named(self, around: str) -> str:
+        """The first document named in `around`, else the first party, as it is called there; "" without
+        one."""
+        found = self._detector.detect(around)
+        places = [*((each.start, each.end) for each in found.titles), *found.party_names]
+        return around[slice(*places[0])] if places else ""
 
     def around(self, text: str) -> str:
         """All the text around the only quote in `text`, as a head reads it; "" if there is none, or so much

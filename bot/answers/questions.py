@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.answers.alleged import (
-    IN_PLACE,
     Alleged,
     AllegedText,
     RoundQuotations,
     claimed_by,
     is_one_quote,
-    one_quoted,
     with_stated,
 )
 from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
@@ -51,7 +49,6 @@ from core.ports.library import Library
 from core.ports.models import AnswerReader, Embedder
 from core.question.topic import is_bare_topic
 from core.question.turns import TurnKind, TurnReader
-from core.registry.detection import Detector
 from core.registry.quotations import Quotation
 from core.registry.registry import named_party
 from core.registry.towns import load as read_towns
@@ -64,9 +61,6 @@ SURE = 0.8
 
 FOREMOST = 4
 """Number of passages nearest to a topic of which most must be parties' words."""
-
-_LEAST_ASKED, _MOST_ASKING = 4, 20
-"""Words of a quotation that a text asks about, and of what it asks."""
 
 _AT_ONCE = 4
 """Number of quotations of a draft checked concurrently."""
@@ -239,32 +233,22 @@ class Questions:
         text, sender = without_comment(text)
         if sender and named_party(self.searched.scoping.within(scope.collections).registry, sender):
             text = f"{sender}: {text}"
-        alleged = await self._alleged(text, scope, stated, overheard=overheard)
-        check = await self._judged(alleged, scope, stated, incomplete)
+        read = await self._read(text, scope)
+        check = await self._judged(await self._alleged(read, stated, overheard), scope, stated, incomplete)
         if check.verdict not in (Verdict.ABSENT, Verdict.ALTERED):
             return check
-        if not (inner := await self._asked_about(text, scope)):
+        if not (inner := await self._asked_about(read)):
             return check
-        alleged = await self._alleged(inner, scope, stated, overheard=overheard)
+        alleged = await self._alleged(await self._read(inner, scope), stated, overheard)
         asked = await self._judged(alleged, scope, stated, incomplete)
         found = check.verdict is Verdict.ABSENT and asked.verdict is not Verdict.ABSENT
         return asked if found or asked.verdict in (*WRITTEN, Verdict.MISATTRIBUTED) else check
 
-    async def _asked_about(self, text: str, scope: Scope) -> str:
-        """The one quotation in `text`, if that asks about it in words of its own, behind whom or what it
-        names: "does the Basic Law say '...', or is it made up?" is "Basic Law: '...'"; "" for any other."""
-        quoted, around = one_quoted(text) or ("", "")
-        asking = " ".join(around.replace(IN_PLACE, " ").split())
-        if len(quoted.split()) < _LEAST_ASKED or len(asking.split()) > _MOST_ASKING:
-            return ""
-        if not asking.endswith("?") and await self.turns.read(asking) is not TurnKind.TRUE:
-            return ""
-        registry = self.searched.scoping.within(scope.collections).registry
-        detector = Detector(registry, await self.library.documents(scope.collections))
-        named = await asyncio.to_thread(detector.detect, asking)
-        places = [*((each.start, each.end) for each in named.titles), *named.party_names]
-        leading = "".join(f"{asking[start:end]}: " for start, end in places[:1])
-        return f"{leading}{quoted}"
+    async def _asked_about(self, read: AllegedText) -> str:
+        """The one quotation in a text, if that asks about it in words of its own; "" for any other."""
+        asking, inner = await asyncio.to_thread(read.asked_about)
+        asks = asking.endswith("?") or (inner and await self.turns.read(asking) is TurnKind.TRUE)
+        return inner if asks else ""
 
     async def verify_each(
         self, found: Sequence[Quotation], options: ScopeOptions
@@ -369,11 +353,13 @@ class Questions:
         documents = (find_document(document, visible).id,) if document else ()
         return replace(claimed, documents=documents, page=page)
 
-    async def _alleged(self, text: str, scope: Scope, stated: Claimed, *, overheard: bool) -> Alleged:
-        """What `text` alleges; `stated` claims override its own attribution."""
+    async def _read(self, text: str, scope: Scope) -> AllegedText:
         names = self.searched.scoping.within(scope.collections)
         visible = await self.library.documents(scope.collections)
-        read = await asyncio.to_thread(AllegedText, text, names, visible)
+        return await asyncio.to_thread(AllegedText, text, names, visible)
+
+    async def _alleged(self, read: AllegedText, stated: Claimed, overheard: bool) -> Alleged:
+        """What a text alleges; `stated` claims override its own attribution."""
         odds = {frame: await self.frames.odds(frame) for frame in await asyncio.to_thread(read.frames)}
         alleged = await asyncio.to_thread(read.alleged, odds, overheard=overheard)
         return replace(alleged, claimed=with_stated(alleged.claimed, stated))

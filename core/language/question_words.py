@@ -126,6 +126,7 @@ class FollowUpWords:
     conjunction: str
     """The conjunction between the last two names."""
     according_to: str
+    """A party's name as a source."""
     everybody: Phrases
     """"All parties", as named in a question that asks all of them."""
     all_but: Phrases
@@ -138,7 +139,6 @@ class FollowUpWords:
     """Before the first of several parties that are not asked."""
     nor: Phrases
     """Before the others."""
-    """A party's name as a source."""
     at_place: str
     """A place's name as one to look in."""
 

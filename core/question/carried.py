@@ -38,8 +38,8 @@ _MOST = 3
 PARTY_FROM = 1.0
 """Log-odds from which a word is a party: one that is taken for one wrongly changes who is asked."""
 
-UNASKED_FROM, EXCEPT_FROM = 1.0, -2.0
-"""Log-odds from which a party that is named is not asked, and where everybody else surely is."""
+UNASKED_FROM = 1.0
+"""Log-odds from which a party that is named is not asked."""
 
 OTHERS_FROM = 1.0
 """Log-odds from which everybody else is asked; if a party is named as not asked, 0."""
@@ -251,13 +251,13 @@ def carried(
     sought = tuple(each for each, found in where.items() if found > SOUGHT_FROM and each not in topics)
     read = of_message(before, vectors, chances_of(odds))[None]
     follows, keeps, others = (net.odds(read)[0] for net in (heads.follows, heads.keeps, heads.others))
-    least = EXCEPT_FROM if others > OTHERS_FROM else UNASKED_FROM
-    unasked = tuple(
-        each
+    goes_on = bool(len(before))
+    named = (
+        (each, party_of(said, vectors, each, parties, goes_on=goes_on, again=each in again))
         for each in parties
-        if (own := party_of(said, vectors, each, parties, goes_on=bool(len(before)), again=each in again))
-        is not None
-        and heads.unasked.odds(own[None])[0] > least
+    )
+    unasked = tuple(
+        each for each, own in named if own is not None and heads.unasked.odds(own[None])[0] > UNASKED_FROM
     )
     return Carried(
         follows=bool(follows > 0),

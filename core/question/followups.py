@@ -507,23 +507,19 @@ _JOINING = pattern(
     r"(?:\s*[,/&])?(?:\s*\b(?:{follow_ups.joining})\b)?(?:\s*\b(?:{follow_ups.joining_articles})\b)?\s*$",
     re.IGNORECASE,
 )
-_NAMES_GO_ON = pattern(
-    r"[\s,]*(?:(?:{follow_ups.joining}|{follow_ups.conjunction}|{follow_ups.nor})\s+)?(?:(?:{follow_ups.articles})\s+|l['’])*",
-    re.IGNORECASE,
-)
-_JOINED = pattern(r"\s+(?:{follow_ups.joining})\s+(?:(?:{follow_ups.articles})\s+|l['’])*", re.IGNORECASE)
+_ARTICLES = r"(?:(?:{follow_ups.articles})\s+|l['’])*"
+_JOINED = pattern(rf"\s+(?:{{quoting.joining}})\s+{_ARTICLES}", re.IGNORECASE)
+_NAMES_GO_ON = pattern(rf"[\s,]*(?:(?:{{quoting.joining}}|{{follow_ups.nor}})\s+)?{_ARTICLES}", re.IGNORECASE)
 _ALL_BUT = pattern(r"\b(?:{follow_ups.all_but})\b", re.IGNORECASE)
 _NEITHER = pattern(r"\b(?:{follow_ups.neither})\b", re.IGNORECASE)
-_AFTER_NEITHER = pattern(
-    r"\b(?:{follow_ups.neither}|{follow_ups.nor})\s+(?:(?:{follow_ups.articles})\s+|l['’])*$", re.IGNORECASE
-)
+_AFTER_NEITHER = pattern(rf"\b(?:{{follow_ups.neither}}|{{follow_ups.nor}})\s+{_ARTICLES}$", re.IGNORECASE)
 _BUT_NOT = pattern(
-    r"(?:(?P<begins>^\W*|[:.!?]\s*)|[,;]\s*(?:(?:{follow_ups.leading})\s+)?)(?:{follow_ups.but_not})"
-    r"\s+(?:(?:{follow_ups.articles})\s+|l['’])*$",
+    r"(?:(?P<begins>^\W*|[:.!?]\s*)|[,;]\s*(?:(?:{follow_ups.leading})\s+)?)"
+    rf"(?:{{follow_ups.but_not}})\s+{_ARTICLES}$",
     re.IGNORECASE,
 )
 _INSTEAD = pattern(
-    r"\s*(?:,\s*(?:(?:{follow_ups.instead})\s+)?|(?:{follow_ups.instead})\s+)(?:(?:{follow_ups.articles})\s+|l['’])*",
+    rf"\s*(?:,\s*(?:(?:{{follow_ups.instead}})\s+)?|(?:{{follow_ups.instead}})\s+){_ARTICLES}",
     re.IGNORECASE,
 )
 _EVERYBODY = pattern(r"\b(?:{follow_ups.everybody})\b", re.IGNORECASE)

@@ -58,6 +58,14 @@ def test_rows_read_as_nearly_as_good_are_shown_with_the_best(lead: float, count:
     assert with_near_rows(replace(best, read=None), unread).shown == f"{names}\n{lines[0]}"
 
 
+def test_rows_behind_dots_are_shown_with_the_best_like_rows_of_tables() -> None:
+    lines = [
+        f"{dog} dog of the house ........ {fee} thalers" for dog, fee in (("First", 90), ("Further", 120))
+    ]
+    rows = [replace(each, read=1.0) for each in extracts("\n".join(lines))]
+    assert with_near_rows(with_surroundings(rows[0], places(rows)), rows).shown == "\n".join(lines)
+
+
 def test_the_answer_beside_others_words_in_a_row_is_shown_without_the_columns_names() -> None:
     names, claim = "Myth Fact", "Every bridge on the lake is falling down."
     answer, row = "No bridge was closed in ten years.", "Oars are made of ash wood. They last for nine years."

@@ -467,3 +467,18 @@ def test_set_words_say_which_parties_are_not_asked(question: str, unasked: list[
     found = with_exceptions(question, names, Carried())
     assert [question[start:end] for start, end in found.unasked] == unasked
     assert found.others is others
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Wie viel wollen die SPD und die AfD ausgeben?", False),
+        ("SPD oder AfD?", False),
+        ("Was hält die SPD von der AfD?", True),
+        ("Würde die SPD mit der AfD regieren?", True),
+    ],
+)
+def test_joined_parties_are_asked_alike_in_either_order(question: str, kept: bool) -> None:
+    names = [(each.start(), each.end()) for each in re.finditer("SPD|AfD", question)]
+    found = with_exceptions(question, names, Carried(unasked=(names[1],)))
+    assert found.unasked == ((names[1],) if kept else ())

@@ -63,6 +63,11 @@ def test_a_party_that_is_not_asked_is_neither_asked_nor_searched_for() -> None:
     assert [party.key for party in kept.names.parties] == ["SPD"]
 
 
+def test_who_asks_why_asks_the_same_party() -> None:
+    question = read("und warum denn das?", MINIMUM_WAGE, Carried(follows=True, keeps=True, others=True))
+    assert [party.key for party in question.names.parties] == ["SPD"]
+
+
 def test_everybody_but_one_party_is_everybody_else() -> None:
     text = "alle außer der SPD zum Mindestlohn"
     question = read(text, carried=Carried(others=True, unasked=(stretch(text, "SPD"),)))
