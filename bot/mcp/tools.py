@@ -79,7 +79,10 @@ def check_words(view: CheckView) -> str:
         one_line(f'alleged "{each.claimed}", in the document "{each.source}"') for each in view.differences
     ]
     if view.matches:
-        lines += [DATA, *map(_cited, view.matches)]
+        lines.append(DATA)
+        for match in view.matches:
+            lines.append(_cited(match))
+            lines += [one_line(f'it goes on: "{match.following}"')] if match.following else []
     return "\n".join([*lines, *_notice_texts(view)])
 
 

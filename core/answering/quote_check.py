@@ -14,6 +14,7 @@ from core.answering.extractive.own_words import may_be_others, said_in
 from core.answering.extractive.statements import heading_at, headings_over
 from core.answering.labels import Labels
 from core.answering.lapsed import outdated
+from core.answering.neighbours import Neighbours, neighbours_of
 from core.answering.notices import compare_notices
 from core.answering.quote_places import (
     WRITTEN,
@@ -135,9 +136,9 @@ class Filtered:
 class QuoteCheck:
     """The verdict, the matches (best first, those from the claimed source before others), and the words that
     differ. `wording` is the first match with the alleged words where they differ, `changed` the kinds of
-    difference. `settings` has the whole sentences of each match, None if they were not examined; `unseen`
-    says why places that have the words were left out: a reader of the page does not see them there
-    (`Sight`)."""
+    difference. `settings` has the whole sentences of each match, None if they were not examined, and
+    `surroundings` the sentences before and after it where the words stand; `unseen` says why places that have
+    the words were left out: a reader of the page does not see them there (`Sight`)."""
 
     verdict: Verdict
     matches: tuple[Citation, ...] = ()
@@ -146,6 +147,7 @@ class QuoteCheck:
     notices: tuple[Notice, ...] = ()
     claimed: Claimed = field(default_factory=Claimed)
     settings: tuple[Setting | None, ...] = ()
+    surroundings: tuple[Neighbours, ...] = ()
     wording: tuple[Piece, ...] = ()
     changed: tuple[ChangeKind, ...] = ()
     filtered: Filtered | None = None
@@ -215,7 +217,9 @@ class QuoteVerifier:
             verdict = Verdict.ALTERED
             same = [item.altered for item in same]
         labels = Labels()
-        matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
+        matches = tuple([await self._cited(labels.next(item.kind), item) for item in same[:MATCHES]])
+        written = verdict in (*WRITTEN, Verdict.MISATTRIBUTED)
+        around = [neighbours_of(self._library, each, self._sight) for each in matches] if written else []
         return QuoteCheck(
             wording=wording,
             changed=changed,
@@ -223,6 +227,7 @@ class QuoteVerifier:
             matches=matches,
             differences=same[0].alignment.differences,
             settings=tuple(item.alignment.setting for item in same[:MATCHES]),
+            surroundings=tuple(await asyncio.gather(*around)),
             unseen=unseen,
             claimed=claimed,
             notices=(
@@ -330,13 +335,27 @@ class QuoteVerifier:
 
     async def _section_of(self, item: QuotePlace) -> Section | None:
         """The section in which a quote begins, from passages around those found near it."""
+        return next((each.section for each in beginning(await self._around(item), item.quote)), None)
+
+    async def _around(self, item: QuotePlace) -> list[Passage]:
+        """The passages around the one of those found near a quote that is nearest to it."""
         if not item.near:
-            return None
+            return []
         page = item.quote.spans[0].page
         nearest = min(item.near, key=lambda each: min(abs(page - number) for number in each.pages or (0,)))
         around = range(max(nearest.ordinal - _AROUND, 0), nearest.ordinal + _AROUND + 1)
-        passages = await self._library.passages_at(item.edition.version.id, around)
-        return next((each.section for each in beginning(passages, item.quote)), None)
+        return await self._library.passages_at(item.edition.version.id, around)
+
+    async def _cited(self, label: str, item: QuotePlace) -> Citation:
+        """The place of a quote as a citation, with the passage in which it ends."""
+        made = cited(label, item)
+        if made.passage is not None:
+            return made
+        last = item.quote.spans[-1]
+        holding = next((each for each in item.near if has_span(each, last)), None)
+        if holding is None:
+            holding = next((each for each in await self._around(item) if has_span(each, last)), None)
+        return replace(made, passage=holding.id) if holding else made
 
     async def aligned(self, text: str, candidates: Sequence[LikelyDocument]) -> tuple[list[QuotePlace], bool]:
         """Where `text` is in the candidates, and whether there was time to examine all of them."""

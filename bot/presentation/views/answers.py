@@ -195,9 +195,10 @@ class SentenceView(View):
 
 
 class MatchView(CitationView):
-    """A place where an alleged quote was found."""
+    """A place where an alleged quote was found. `following` is the sentence after it there."""
 
     sentence: SentenceView | None
+    following: OrNothing
 
 
 class ClaimedView(View):
@@ -240,8 +241,12 @@ class CheckView(View):
     @model_validator(mode="before")
     @classmethod
     def _with_sentences(cls, check: Joined) -> Joined:
-        pairs = zip_longest(check.matches, check.settings)
-        return Joined(check, {"matches": [Joined(item, {"sentence": setting}) for item, setting in pairs]})
+        found = zip_longest(check.matches, check.settings, check.surroundings)
+        matches = [
+            Joined(item, {"sentence": setting, "following": around.following if around else ""})
+            for item, setting, around in found
+        ]
+        return Joined(check, {"matches": matches})
 
 
 class QuotationView(View):

@@ -61,7 +61,7 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
         shown = _in_marks(_pieces(result.wording, result.matches[0], between), texts)
         kinds = [texts(f"verify.changed_{kind}") for kind in result.changed if kind != ChangeKind.SPELLING]
         where = [small(_where(match, texts)) for match in shown_matches(result.matches, altered=True)]
-        blocks.append(joined([quotation(shown), *kinds, *where]))
+        blocks.append(joined([quotation(shown), *kinds, *_following(result.matches[0], texts), *where]))
     else:
         blocks += [_match(match, texts) for match in result.matches]
     blocks += [texts("verify.unseen")] if any(not is_unreadable(why) for why in result.unseen) else []
@@ -123,14 +123,22 @@ def _match(match: MatchView, texts: Texts) -> RichText:
     """The source's words and where they are. If an omission reverses the sentence, all of it with the
     omission emphasised; else the whole sentence in small type, if the words are not all of it."""
     sentence = match.sentence
-    where = small(_where(match, texts))
+    further = (*_following(match, texts), small(_where(match, texts)))
     if sentence is None or not sentence.left_out:
-        return joined([quotation(in_marks(match.quote, texts)), where])
+        return joined([quotation(in_marks(match.quote, texts)), *further])
     if sentence.why:
         shown = quotation(_in_marks(_turned(sentence), texts))
-        return joined([texts(f"verify.cut_{sentence.why}"), shown, where])
+        return joined([texts(f"verify.cut_{sentence.why}"), shown, *further])
     whole = texts("verify.whole_sentence", sentence=_in_marks(rich(sentence.text), texts).text)
-    return joined([quotation(in_marks(match.quote, texts)), small(whole), where])
+    return joined([quotation(in_marks(match.quote, texts)), small(whole), *further])
+
+
+def _following(match: MatchView, texts: Texts) -> tuple[str, ...]:
+    """How the document goes on, unless that is shown with the sentence."""
+    text = match.following
+    if not text or (match.sentence and text in match.sentence.text):
+        return ()
+    return (texts("verify.following", words=in_marks(text, texts)),)
 
 
 def _turned(sentence: SentenceView) -> RichText:

@@ -13,8 +13,7 @@ from core.answering.extractive.extracts import Extract, Range
 from core.answering.extractive.statements import ends, headings, rows
 from core.answering.told import Voice, voices
 from core.domain.ids import PassageId
-from core.domain.passages import PassageKind
-from core.domain.search import Hit
+from core.domain.passages import Passage, PassageKind
 from core.language.patterns import pattern
 from core.language.sentences import sentences, word_count
 from core.language.terms import is_function_word
@@ -76,7 +75,9 @@ def answered_by(extract: Extract) -> str:
     if hit.passage.kind is not PassageKind.PROSE:
         return ""
     start = extract.parts[0][0] if extract.parts else extract.start
-    said = [each for each in _sentences_of(hit, _named(hit)) if each[1] <= start][-_ANSWERED:]
+    said = [
+        each for each in sentences_of(hit.passage, hit.edition.document.fields.language) if each[1] <= start
+    ][-_ANSWERED:]
     heard = voices(hit.passage, said, hit.edition.document.fields, extract.day, extract.barred)
     found: list[str] = []
     for each, whose in zip(reversed(said), reversed(heard), strict=True):
@@ -97,8 +98,8 @@ class Surrounded:
         self._voice = Voice.OWN
         self._text = extract.hit.passage.text
         self._language = extract.hit.edition.document.fields.language
-        self._headings = _named(extract.hit)
-        self._all = _sentences_of(extract.hit, self._headings)
+        self._headings = named_in(extract.hit.passage)
+        self._all = sentences_of(extract.hit.passage, self._language)
         fields = extract.hit.edition.document.fields
         self._voices = voices(extract.hit.passage, self._all, fields, extract.day, extract.barred)
 
@@ -241,15 +242,14 @@ class Surrounded:
         return sum(word_count(self._text[start:stop]) for start, stop in self._all[first:end])
 
 
-def _named(hit: Hit) -> list[Range]:
+def named_in(passage: Passage) -> list[Range]:
     """The headings in a passage, including those with numbers; on a title page, however many follow each
     other."""
-    return headings(hit.passage.text, numbers=True, cover=hit.passage.ordinal == 0)
+    return headings(passage.text, numbers=True, cover=passage.ordinal == 0)
 
 
-def _sentences_of(hit: Hit, named: list[Range]) -> list[Range]:
+def sentences_of(passage: Passage, language: str) -> list[Range]:
     """The sentences of a passage without its headings and meaningless paragraph numbers."""
-    text = hit.passage.text
-    found = sentences(text, hit.edition.document.fields.language)
-    found = [each for each in found if not _BARE_NUMBER.match(text[slice(*each)])]
+    text, named = passage.text, named_in(passage)
+    found = [each for each in sentences(text, language) if not _BARE_NUMBER.match(text[slice(*each)])]
     return [each for each in found if not any(first <= each[0] < end for first, end in named)]

@@ -212,17 +212,18 @@ def page_spans(
     by_number = pages if isinstance(pages, Mapping) else {page.number: page for page in pages}
     numbers: list[int] = []
     words: list[Word] = []
-    for number, word, first, last in _placed(passage, by_number):
+    for number, word, first, last in placed_words(passage, by_number):
         if first < end and last > start:
             numbers.append(number)
             words.append(word)
     return spans_of(numbers, words)
 
 
-def _placed(
+def placed_words(
     passage: Passage | PassageDraft, pages: Mapping[int, Page]
 ) -> Iterator[tuple[int, Word, int, int]]:
-    """The passage's words, each with its range in the passage's text."""
+    """The passage's words, each with its page and its range in the passage's text. Raises ValueError as
+    `page_spans`."""
     at = 0
     text = passage.text
     for number, word in _words_under(passage.spans, pages):
