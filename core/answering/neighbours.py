@@ -47,24 +47,29 @@ class Neighbours:
 NOTHING = Neighbours()
 
 
-async def neighbours_of(library: Library, citation: Citation, sight: Sight = TRUSTING) -> Neighbours:
+async def neighbours_of(
+    library: Library, citation: Citation, sight: Sight = TRUSTING, *, before: bool = True
+) -> Neighbours:
     """The sentences before and after the quote of `citation`, whose passage says where it is; nothing without
-    a passage. `sight` is asked whether they are visible."""
+    a passage. `sight` is asked whether they are visible; without `before` only for the one after is
+    looked."""
     version = citation.edition.version.id
     held = await library.passages([citation.passage] if citation.passage else [])
     if not held or held[0].kind not in _PROSE:
         return NOTHING
     at = held[0].ordinal
-    passages = await library.passages_at(version, range(max(at - 1, 0), at + 2))
+    further = await library.passages_at(version, [*([at - 1] if before and at else []), at + 1])
+    passages = sorted((*held, *further), key=lambda each: each.ordinal)
     pages = await library.pages_at(version, {number for each in passages for number in each.pages})
     language = citation.edition.document.fields.language
     found = await asyncio.to_thread(neighbours_in, passages, pages, citation.quote.spans, language)
-    shown = [
-        await seen(sight, citation.edition, pages, quote) if quote else None
-        for quote in (found.before, found.after)
-    ]
-    before, after = (each if isinstance(each, Quote) else None for each in shown)
-    return Neighbours(before=before, after=after)
+
+    async def shown(quote: Quote | None) -> Quote | None:
+        looked = await seen(sight, citation.edition, pages, quote) if quote else None
+        return looked if isinstance(looked, Quote) else None
+
+    first, last = await asyncio.gather(shown(found.before if before else None), shown(found.after))
+    return Neighbours(before=first, after=last)
 
 
 def neighbours_in(

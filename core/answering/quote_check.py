@@ -14,7 +14,7 @@ from core.answering.extractive.own_words import may_be_others, said_in
 from core.answering.extractive.statements import heading_at, headings_over
 from core.answering.labels import Labels
 from core.answering.lapsed import outdated
-from core.answering.neighbours import Neighbours, neighbours_of
+from core.answering.neighbours import neighbours_of
 from core.answering.notices import compare_notices
 from core.answering.quote_places import (
     WRITTEN,
@@ -137,8 +137,8 @@ class QuoteCheck:
     """The verdict, the matches (best first, those from the claimed source before others), and the words that
     differ. `wording` is the first match with the alleged words where they differ, `changed` the kinds of
     difference. `settings` has the whole sentences of each match, None if they were not examined, and
-    `surroundings` the sentences before and after it where the words stand; `unseen` says why places that have
-    the words were left out: a reader of the page does not see them there (`Sight`)."""
+    `following` the sentence after it where the words stand, "" without one; `unseen` says why places that
+    have the words were left out: a reader of the page does not see them there (`Sight`)."""
 
     verdict: Verdict
     matches: tuple[Citation, ...] = ()
@@ -147,7 +147,7 @@ class QuoteCheck:
     notices: tuple[Notice, ...] = ()
     claimed: Claimed = field(default_factory=Claimed)
     settings: tuple[Setting | None, ...] = ()
-    surroundings: tuple[Neighbours, ...] = ()
+    following: tuple[str, ...] = ()
     wording: tuple[Piece, ...] = ()
     changed: tuple[ChangeKind, ...] = ()
     filtered: Filtered | None = None
@@ -219,7 +219,7 @@ class QuoteVerifier:
         labels = Labels()
         matches = tuple([await self._cited(labels.next(item.kind), item) for item in same[:MATCHES]])
         written = verdict in (*WRITTEN, Verdict.MISATTRIBUTED)
-        around = [neighbours_of(self._library, each, self._sight) for each in matches] if written else []
+        following = await asyncio.gather(*map(self._following, matches)) if written else ()
         return QuoteCheck(
             wording=wording,
             changed=changed,
@@ -227,7 +227,7 @@ class QuoteVerifier:
             matches=matches,
             differences=same[0].alignment.differences,
             settings=tuple(item.alignment.setting for item in same[:MATCHES]),
-            surroundings=tuple(await asyncio.gather(*around)),
+            following=tuple(following),
             unseen=unseen,
             claimed=claimed,
             notices=(
@@ -356,6 +356,9 @@ class QuoteVerifier:
         if holding is None:
             holding = next((each for each in await self._around(item) if has_span(each, last)), None)
         return replace(made, passage=holding.id) if holding else made
+
+    async def _following(self, match: Citation) -> str:
+        return (await neighbours_of(self._library, match, self._sight, before=False)).following
 
     async def aligned(self, text: str, candidates: Sequence[LikelyDocument]) -> tuple[list[QuotePlace], bool]:
         """Where `text` is in the candidates, and whether there was time to examine all of them."""

@@ -168,7 +168,7 @@ async def test_at_the_end_of_its_part_nothing_is_said(
     doc_type = DocumentType.RULES if rules else DocumentType.MANIFESTO
     check = await checked(await world_with(text, language, doc_type), quote)
     assert check.matches
-    assert not any(each.following for each in check.surroundings)
+    assert not any(check.following)
     assert check_view(quote, check, {}).matches[0].following is None
 
 
@@ -180,7 +180,7 @@ async def test_rows_stand_for_themselves(world_with: Made) -> None:
     world = await world_with(text, "de")
     check = await checked(world, "Mahnung der ersten Stufe .... 5,00 EUR")
     assert check.matches
-    assert not any(each.following for each in check.surroundings)
+    assert not any(check.following)
 
 
 async def test_a_provision_goes_on_in_its_next_passage(world_with: Made) -> None:
@@ -196,18 +196,19 @@ async def test_a_provision_goes_on_in_its_next_passage(world_with: Made) -> None
         "de",
         DocumentType.RULES,
     )
-    said = [
-        (await checked(world, f"Wer im Becken {n} ankert, meldet sich binnen eines Tages.")).surroundings[0]
+    checks = [
+        await checked(world, f"Wer im Becken {n} ankert, meldet sich binnen eines Tages.")
         for n in range(1, 13)
     ]
-    assert [each.following.startswith(f"({n}) ") for n, each in enumerate(said, start=2)] == [
-        *[True] * 11,
-        False,
-    ]
-    assert said[-1].following == ""
-    before = said[0].before
-    assert before is not None
-    assert before.text.startswith("(1) Der Hafenmeister")
+    said = [each.following[0] for each in checks]
+    assert [each.startswith(f"({n}) ") for n, each in enumerate(said, start=2)] == [*[True] * 11, False]
+    assert said[-1] == ""
+    passages = {each.matches[0].passage for each in checks}
+    assert len(passages) > 1
+    for n, check in enumerate(checks, start=1):
+        before = (await neighbours_of(world.app.library, check.matches[0])).before
+        assert before is not None
+        assert before.text.startswith(f"({n}) Der Hafenmeister")
 
 
 async def test_a_long_sentence_is_cut_at_a_word(world_with: Made) -> None:
@@ -216,7 +217,7 @@ async def test_a_long_sentence_is_cut_at_a_word(world_with: Made) -> None:
     )
     text = f"Ordnung\n\nDie Gasse ist für Wagen gesperrt. {more}"
     check = await checked(await world_with(text, "de"), "Die Gasse ist für Wagen gesperrt.")
-    found = check.surroundings[0].following
+    found = check.following[0]
     assert found.endswith(" …")
     assert more.startswith(found.removesuffix(" …"))
     assert LONGEST - 20 < len(found) <= LONGEST + 2
@@ -245,4 +246,4 @@ async def test_words_that_are_elsewhere_in_the_document_differ_from_the_quote(wo
     world = await world_with(MINUTES, "en", DocumentType.GUIDANCE)
     check = await checked(world, "The board planned a levy on every bicycle.")
     assert check.verdict in (Verdict.ALTERED, Verdict.NEAR)
-    assert check.surroundings == ()
+    assert check.following == ()

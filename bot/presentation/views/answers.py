@@ -241,10 +241,9 @@ class CheckView(View):
     @model_validator(mode="before")
     @classmethod
     def _with_sentences(cls, check: Joined) -> Joined:
-        found = zip_longest(check.matches, check.settings, check.surroundings)
+        found = zip_longest(check.matches, check.settings, check.following)
         matches = [
-            Joined(item, {"sentence": setting, "following": around.following if around else ""})
-            for item, setting, around in found
+            Joined(item, {"sentence": setting, "following": following}) for item, setting, following in found
         ]
         return Joined(check, {"matches": matches})
 
