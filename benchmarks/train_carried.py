@@ -4,12 +4,12 @@
 `python -m benchmarks.train_carried --models FOLDER [--out FILE]`
 
 `thread_lines/` has messages by writers who saw no code: "line", perhaps "before" (the question before it),
-its "kind", "adds" (the stretches of it that say what is asked), "keeps" (the topic before it stays) and
-"parties" (who is asked now). Each is read a second time as people write in haste, and questions also after
-others'. `place_lines/` has messages with what each of their "places" is for ("in": to be searched in,
-"about", "aside", "name": not a place), "not_asked" (parties), perhaps "asked" (all others that it names) and
-"others" (everybody else is asked); nothing is learned from `place_lines/kept_back/`. FOLDER holds the
-encoder's files; missing ones are made."""
+its "kind", "adds" (the stretches of it that say what is asked), "keeps" (the topic before it stays),
+"parties" (who is asked now) and perhaps "others" (everybody else is). Each is read a second time as people
+write in haste, and questions also after others'. `place_lines/` has messages with what each of their "places"
+is for ("in": to be searched in, "about", "aside", "name": not a place), "not_asked" (parties), perhaps
+"asked" (all others that it names) and "others" (everybody else is asked). Nothing is learned from
+`kept_back/`. FOLDER holds the encoder's files; missing ones are made."""
 
 import argparse
 import asyncio
@@ -371,7 +371,7 @@ async def _row(encoder: WordEncoder, writer: str, told: dict[str, Any]) -> Row:
         return row
     follows = told["kind"] == "follow_up"
     named = bool(NAMES.detect(before).parties)
-    others = follows and not told["parties"] and bool(told.get("keeps"))
+    others = told.get("others", follows and not told["parties"] and bool(told.get("keeps")))
     return replace(
         row, follows=follows, keeps=told.get("keeps"), others=None if others and not named else others
     )

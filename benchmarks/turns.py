@@ -3,10 +3,10 @@
 `python -m benchmarks.turns FILE... --library DIR --out FILE [--settings TOML]`
 
 FILEs are JSON lines: "id", "where" ("private" or "group"), "text" (the bot is "@Fundstelle" there), perhaps
-"before" (a turn of the same person that comes first, with "question"), "reply_to" ("bot": its last message;
-"person": somebody else's), "shown" (what that person said). `fundstelle serve` runs on a copy of the data
-folder DIR against Telegram's stand-in, each turn in a chat of its own. --out gets each line again with "did":
-the reactions, texts, buttons and files that came.
+"before" (a turn of the same person that comes first, with "question" and perhaps "earlier" ones), "reply_to"
+("bot": its last message; "person": somebody else's), "shown" (what that person said). `fundstelle serve` runs
+on a copy of the data folder DIR against Telegram's stand-in, each turn in a chat of its own. --out gets each
+line again with "did": the reactions, texts, buttons and files that came.
 """
 
 import argparse
@@ -65,9 +65,9 @@ async def _played(server: TelegramServer, bot: Served, turn: dict[str, Any]) -> 
     else:
         chat = await server.do("chat", kind="private", user=person)
     if before := turn.get("before"):
-        asked = before["question"]
-        await server.do("say", chat=chat, text=f"@{BOT_NAME} {asked}" if group else asked, by=person)
-        await _idle(server, bot)
+        for asked in (*before.get("earlier", ()), before["question"]):
+            await server.do("say", chat=chat, text=f"@{BOT_NAME} {asked}" if group else asked, by=person)
+            await _idle(server, bot)
     if turn.get("reply_to") == "person":
         (reply_to,) = await server.do("say", chat=chat, text=turn.get("shown", "…"), by="other")
     elif turn.get("reply_to") == "bot":

@@ -38,7 +38,7 @@ from core.domain.records import AnswerRecord, CitationRecord
 from core.domain.scope import Detected, Scope, ThreadContext
 from core.domain.search import QuestionKind
 from core.errors import Refused
-from core.evidence.alignment import without_comment
+from core.evidence.alignment import quote_from_spans, without_comment
 from core.evidence.dictionary import load as read_dictionaries
 from core.evidence.index import GAP
 from core.language.identification import detect
@@ -378,6 +378,12 @@ class Questions:
     async def further(self, record: AnswerRecord, *, on_first: bool = False) -> list[Reading]:
         """Further places for a recorded answer, as in `bot.answers.questions`."""
         return await further(record, self.library, on_first=on_first)
+
+    async def carrying_words(self, citation: Citation) -> str:
+        """The words of a quote that answer, without those quoted around them."""
+        spans = citation.carrying
+        pages = await self.library.pages_at(citation.edition.version.id, {span.page for span in spans})
+        return quote_from_spans(pages, spans).text if spans else citation.quote.text
 
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """The citations of a recorded answer, to show again."""

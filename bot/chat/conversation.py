@@ -51,7 +51,7 @@ from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
-from core.question.followups import corrected
+from core.question.followups import compares_last, corrected
 from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
@@ -304,6 +304,9 @@ class Conversation:
         command = media or self._command(request)
         if request.message.shown and not (media and request.message.shown_files):
             command = await self._check_of_shown(command, request.message.shown)
+        bare = request.message.text[:1].isalpha()
+        if command.name == "compare" and bare and compares_last(command.rest):
+            command = replace(command, name="ask", rest=request.message.text)
         if command.name == "ask" and command.rest:
             if (meant := corrected(command.rest)) is not None:
                 command = replace(command, rest=meant.follow_up)

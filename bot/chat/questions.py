@@ -42,7 +42,7 @@ from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Attachment, Button, MessageKind, Reply, ReplyFile
 from core.domain.records import AnswerRecord, RecordKind
-from core.domain.rich_text import Block, joined, quotation, small
+from core.domain.rich_text import Block, bold, joined, quotation, small
 from core.domain.scope import Missing, ThreadContext, continued
 from core.domain.search import QuestionKind
 from core.errors import FundstelleError, Refused
@@ -121,14 +121,35 @@ class LastAnswer:
     async def _of(self, request: Request, kind: TurnKind, record: AnswerRecord) -> Reply:
         """Its sources, below an introduction; with the page if that was asked for."""
         citations, texts = await self.questions.citations_of(record), request.texts
+        if kind is TurnKind.COMPLAINT:
+            return await self._instead(request, record)
         if not citations:
             return said(texts("command.nothing_quoted"))
         lines = list(self.pages.lines(request, citations).values())
         if kind is TurnKind.SHORTER:
-            return said("\n".join((in_marks(citations[0].quote.text, texts), lines[0])))
+            words = await self.questions.carrying_words(citations[0])
+            return said("\n".join((in_marks(words, texts), lines[0])))
+        if kind is TurnKind.CONTEXT:
+            return await self._around(request, citations[0], lines[0])
         files = await self.pages.files(request, citations) if kind is TurnKind.PAGE else ()
         heading = texts(f"command.last_{kind.value}")
         return Reply(blocks=("\n".join((heading, *lines)),), files=files, language=texts.language)
+
+    async def _around(self, request: Request, citation: Citation, line: str) -> Reply:
+        """The sentences before and after a quote, and its page, which shows the rest."""
+        beside, texts = await self.questions.verifier.surroundings(citation), request.texts
+        around = [each and in_marks(each.text, texts) for each in (beside.before, beside.after)]
+        quoted = bold(in_marks(citation.quote.text, texts))
+        shown = [each for each in (around[0], quoted, around[1]) if each]
+        heading = texts("command.last_context" if any(around) else "command.last_alone")
+        files = await self.pages.files(request, [citation])
+        return Reply(blocks=(heading, *shown, line), files=files, language=texts.language)
+
+    async def _instead(self, request: Request, record: AnswerRecord) -> Reply:
+        """That something else was asked, with the next places found."""
+        text = request.texts("command.last_complaint")
+        further = await self.further(request, record, on_first=False)
+        return replace(further, blocks=(text, *further.blocks)) if further else said(text)
 
 
 PARTIES = 2

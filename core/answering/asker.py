@@ -263,7 +263,13 @@ class Asker:
             answer = replace(answer, confidence=min(answer.confidence, SURE - 0.01))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             cited = [item.edition.document.id for item in answer.citations]
-            thread = continued(thread, privacy.for_records(plan.question.asked), plan.language, cited)
+            thread = continued(
+                thread,
+                privacy.for_records(plan.question.asked),
+                plan.language,
+                cited,
+                [item.quote.text for item in answer.citations],
+            )
         seconds = {**result.seconds, "total": total}
         answer = replace(answer, seconds=seconds, notices=notices, queries=plan.queries, thread=thread)
         return Answered(answer=answer, result=result)

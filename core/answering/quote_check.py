@@ -14,7 +14,7 @@ from core.answering.extractive.own_words import may_be_others, said_in
 from core.answering.extractive.statements import heading_at, headings_over
 from core.answering.labels import Labels
 from core.answering.lapsed import outdated
-from core.answering.neighbours import neighbours_of
+from core.answering.neighbours import Neighbours, neighbours_of
 from core.answering.notices import compare_notices
 from core.answering.quote_places import (
     WRITTEN,
@@ -236,6 +236,10 @@ class QuoteVerifier:
                 *compare_notices(matches),
             ),
         )
+
+    async def surroundings(self, citation: Citation) -> Neighbours:
+        """The sentences before and after a quote, if they are visible."""
+        return await neighbours_of(self._library, citation, self._sight)
 
     async def _visible(
         self, found: Sequence[QuotePlace], today: date

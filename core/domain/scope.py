@@ -71,11 +71,13 @@ MOST_QUESTIONS = 3
 class ThreadContext:
     """What a follow-up may refer to. `questions` are the thread's last ones, at least one and at most
     `MOST_QUESTIONS`, newest last, each self-contained: names carried over from earlier ones are written out.
-    `language` is the newest one's. `documents` are those cited in its answer."""
+    `language` is the newest one's. `documents` are those cited in its answer, `quotes` what was
+    quoted."""
 
     questions: tuple[str, ...]
     language: str
     documents: tuple[DocumentId, ...] = ()
+    quotes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.questions) <= MOST_QUESTIONS:
@@ -83,9 +85,18 @@ class ThreadContext:
 
 
 def continued(
-    thread: ThreadContext | None, question: str, language: str, documents: Iterable[DocumentId] = ()
+    thread: ThreadContext | None,
+    question: str,
+    language: str,
+    documents: Iterable[DocumentId] = (),
+    quotes: Iterable[str] = (),
 ) -> ThreadContext:
-    """`thread` extended by the self-contained `question`, which was answered from `documents`."""
+    """`thread` extended by the self-contained `question`, which was answered with `quotes` from
+    `documents`."""
     before = thread.questions if thread else ()
-    questions = (*before, question)[-MOST_QUESTIONS:]
-    return ThreadContext(questions=questions, language=language, documents=tuple(dict.fromkeys(documents)))
+    return ThreadContext(
+        questions=(*before, question)[-MOST_QUESTIONS:],
+        language=language,
+        documents=tuple(dict.fromkeys(documents)),
+        quotes=tuple(quotes),
+    )

@@ -86,6 +86,11 @@ class FollowUpWords:
     """Openings that ask whether there is something on another topic as well."""
     comparing: Phrases
     """Words of a request to compare, and what may stand beside them."""
+    compared: Phrases
+    """What follows "compare" if what was asked before is to be compared: "it", "with"."""
+    compared_with: Phrases
+    new_topic: Phrases
+    """Openings that say that what follows is another topic."""
     denying: Phrases
     """Words before a correction of one's own question."""
     meaning: Phrases
@@ -139,6 +144,12 @@ class FollowUpWords:
     """Before the first of several parties that are not asked."""
     nor: Phrases
     """Before the others."""
+    against_it: Phrases
+    """Follow-ups that ask who is against what was asked about, or for it; folded."""
+    for_it: Phrases
+    who_is_against: str
+    """The same as a question of its own."""
+    who_is_for: str
     at_place: str
     """A place's name as one to look in."""
 

@@ -26,6 +26,7 @@ from core.question.carried import Carried
 from core.question.kinds import kind_of
 from core.question.language import spoken_language
 from core.question.wanted import asking_how_much, read_wanted
+from core.question.who import thing_asked
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector, Named, NameRole
 from core.registry.names import Mention, NameKind, fold, replaced, tokens
@@ -34,6 +35,13 @@ _FEW_WORDS = 6
 _FEW_LETTERS = 200
 _NUMBER = re.compile(r"\d.*")
 _WHOLE = re.compile(r"\w[\w'’\-/]*")
+_NEW_TOPIC = pattern(
+    r"^\W*(?:(?:{follow_ups.leading}|ok(?:ay)?|so|{follow_ups.denying})\W+)*(?:{follow_ups.new_topic})\s*[:.,;!–—-]+\s*",
+    re.IGNORECASE,
+)
+_COMPARED = pattern(
+    r"(?:(?:{follow_ups.compared})(?:\s+|$))*(?:(?:{follow_ups.compared_with})\b|$)", re.IGNORECASE
+)
 _FOLLOWING = pattern(r"^\s*(?:{follow_ups.leading})\b[\s,]*", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<=\?)\s+")
 _AGAIN = pattern(
@@ -52,10 +60,13 @@ _PHRASES = tuple(
 )
 _MORE = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.more})\W*")
 _REASONS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.reasons})\W*")
+_PREPOSITION = pattern(r"(?:{follow_ups.about})", re.IGNORECASE)
 _UNIT = pattern(r"(?:\b(?:{follow_ups.units})|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE)
 _DIVISION = pattern(r"^(?:(?:{asked.levels})\s*\(?\d+\w?\)?|\(\d+\w?\))[\s?.!]*$", re.IGNORECASE)
 _DIVISIONS = pattern(r"^(?:\s*,?\s*(?:{asked.levels})\s*\(?\w+\)?)+", re.IGNORECASE)
 _OTHERS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.others})\W*")
+_AGAINST_IT = pattern(r"\W*(?:{follow_ups.against_it})\W*")
+_FOR_IT = pattern(r"\W*(?:{follow_ups.for_it})\W*")
 _WE = pattern(r"(?<!\w)(?:{follow_ups.we})(?!\w)", re.IGNORECASE)
 _ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b", re.IGNORECASE)
 SURE = 10.0
@@ -129,6 +140,18 @@ def place_asked(question: str) -> int | None:
     return next((number for number, shape in enumerate(_ordinal_shapes(), 1) if shape.fullmatch(told)), None)
 
 
+def on_another_topic(question: str) -> str | None:
+    """What `question` asks behind words that say that it is about something else ("Andere Frage: ..."); None
+    if it has no such words."""
+    opening = _NEW_TOPIC().match(question[:_FEW_LETTERS])
+    return question[opening.end() :] or None if opening else None
+
+
+def compares_last(rest: str) -> bool:
+    """Whether `rest`, behind "compare", is about what was asked before ("it with 2013")."""
+    return bool(_COMPARED().match(rest.strip()))
+
+
 def opens_topic(question: str) -> bool:
     """Whether a follow-up may open a new topic instead of adding to the previous one: "Was ist mit
     Cannabis?"."""
@@ -191,8 +214,9 @@ def standalone(
     what it takes from the thread's last question, as read; by its set words if nobody has read it."""
     before = _spelled(thread.questions[-1], names)
     told = _without_leading(_spelled(question, names))
-    if provision := _with_unit(before, told) or _with_division(before, told):
-        return provision
+    side = _who_is_on_that_side(question, before, thread.language, names)
+    if known := side or _with_unit(before, told) or _with_division(before, told):
+        return known
     if kind_of(question) is QuestionKind.DOCUMENT or _UNIT().fullmatch(ENDING.sub("", told)):
         return None
     carried = carried or _by_set_words(question, told, names)
@@ -208,8 +232,10 @@ def standalone(
         return _of_others(before, question, fresh, thread, names)
     if not follows and not (named and not asks):
         return None
-    if fresh.parties and not asks and _COMPARING().search(told):
-        return _beside(before, fresh, thread.language, names)
+    if whole := _of_document(told, asks, fresh) or _compared(
+        before, told, asks, fresh, thread.language, names
+    ):
+        return whole
     earlier = renamed(before, fresh, question, thread.language, names)
     if not asks:
         return earlier if named and not _asks_more(told) else _joined(earlier, told)
@@ -270,7 +296,7 @@ def asked_of(detection: Detection, carried: Carried) -> Detection:
     """`detection` without the parties that a message names and does not ask, if it asks any others."""
     left = without(detection, carried.unasked)
     strangers = tuple(each for each in left.strangers if (each.start, each.end) not in carried.unasked)
-    if not carried.unasked or not (left.parties or strangers or carried.others):
+    if not carried.unasked or not (left.parties or left.places or strangers or carried.others):
         return detection
     return replace(left, strangers=strangers, unasked=carried.unasked)
 
@@ -397,6 +423,44 @@ def _beside(earlier: str, fresh: Detection, language: str, names: Detector) -> s
     return with_names(earlier, NameKind.PARTY, keys, list(map(names.called, keys)), fresh, language, names)
 
 
+def _who_is_on_that_side(question: str, earlier: str, language: str, names: Detector) -> str | None:
+    """Who is against what `earlier` asks about, or for it, if `question` asks that; else None."""
+    told, said = _opening(question), of(language).follow_ups
+    against = bool(_AGAINST_IT().fullmatch(told))
+    if not against and not _FOR_IT().fullmatch(told):
+        return None
+    mentions = {(each.start, each.end) for each in names.detect(earlier).mentions}
+    said_of = thing_asked(replaced(earlier, mentions, " "), language).split()
+    thing = " ".join(word for word in said_of if not is_small(word) and not _PREPOSITION().fullmatch(word))
+    return (said.who_is_against if against else said.who_is_for).format(thing) if thing else None
+
+
+def _of_document(told: str, asks: Sequence[tuple[int, int]], fresh: Detection) -> str | None:
+    """`told` alone if it asks a document by name; else None."""
+    return f"{told[:1].upper()}{told[1:]}" if asks and fresh.titles and not fresh.parties else None
+
+
+def _compared(
+    earlier: str,
+    told: str,
+    asks: Sequence[tuple[int, int]],
+    fresh: Detection,
+    language: str,
+    names: Detector,
+) -> str | None:
+    """`earlier`, asked also of the parties or the edition of `fresh` if `told` only says to compare them;
+    else None."""
+    if asks or not _COMPARING().search(told):
+        return None
+    if fresh.parties:
+        return _beside(earlier, fresh, language, names)
+    old, new = names.detect(earlier).years[:1], next((each.year for each in fresh.years), 0)
+    if not old or new in (0, old[0].year):
+        return None
+    both = f"{old[0].year} {of(language).follow_ups.conjunction} {new}"
+    return re.sub(rf"\b{old[0].year}\b", both, earlier, count=1)
+
+
 def _without_middle(earlier: str) -> str:
     """The first and the last question of a chain of follow-ups."""
     questions = _BETWEEN.split(earlier)
@@ -513,13 +577,15 @@ _NAMES_GO_ON = pattern(rf"[\s,]*(?:(?:{{quoting.joining}}|{{follow_ups.nor}})\s+
 _ALL_BUT = pattern(r"\b(?:{follow_ups.all_but})\b", re.IGNORECASE)
 _NEITHER = pattern(r"\b(?:{follow_ups.neither})\b", re.IGNORECASE)
 _AFTER_NEITHER = pattern(rf"\b(?:{{follow_ups.neither}}|{{follow_ups.nor}})\s+{_ARTICLES}$", re.IGNORECASE)
+_WITHIN = r"(?:(?:{follow_ups.articles}|{follow_ups.inside})\s+|l['’])*"
 _BUT_NOT = pattern(
-    r"(?:(?P<begins>^\W*|[:.!?]\s*)|[,;]\s*(?:(?:{follow_ups.leading})\s+)?)"
-    rf"(?:{{follow_ups.but_not}})\s+{_ARTICLES}$",
+    r"(?:(?P<begins>(?:^\W*|[:.!?]\s*)(?:(?:{follow_ups.leading}|{follow_ups.meaning}|{follow_ups.meaning_instead})\s+)?"
+    r"(?:(?:{follow_ups.articles})\s+)?)|[,;]\s*(?:(?:{follow_ups.leading})\s+)?)"
+    rf"(?:{{follow_ups.but_not}})\s+{_WITHIN}$",
     re.IGNORECASE,
 )
 _INSTEAD = pattern(
-    rf"\s*(?:,\s*(?:(?:{{follow_ups.instead}})\s+)?|(?:{{follow_ups.instead}})\s+){_ARTICLES}",
+    rf"\s*(?:,\s*(?:(?:{{follow_ups.instead}})\s+)?|(?:{{follow_ups.instead}})\s+){_WITHIN}",
     re.IGNORECASE,
 )
 _EVERYBODY = pattern(r"\b(?:{follow_ups.everybody})\b", re.IGNORECASE)

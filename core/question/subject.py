@@ -23,7 +23,7 @@ class Subject:
     reject, if the question asks who does, `thing_said` the same in the question's own words; `stems` are the
     terms of the whole text stemmed as in `written`, `key_terms` those of its topic stemmed as in `language`.
     `wanted` is the expected answer, `day` the day on which it has to be valid, None for any; `speaker` is the
-    one whose words alone may answer, None for anybody's."""
+    one whose words alone may answer, None for anybody's; `known` is what was quoted before."""
 
     text: str
     written: str
@@ -39,6 +39,7 @@ class Subject:
     wanted: Wanted = field(default_factory=Wanted)
     day: date | None = None
     speaker: Speaker | None = None
+    known: tuple[str, ...] = ()
 
     @property
     def as_said(self) -> str:

@@ -55,6 +55,8 @@ class TurnKind(StrEnum):
     CURRENT = "current"  # whether it still holds, what the text says now
     WHO = "who"
     SINCE = "since"
+    CONTEXT = "context"  # what stands before and behind the quote
+    COMPLAINT = "complaint"  # that it was not what was asked
     INSTRUCTION = "instruction"  # a different form: a table, plain words, from the beginning
     ALLEGED = "alleged"  # a quote to check
     GREETING = "greeting"
@@ -86,7 +88,7 @@ REPLIES = (TurnKind.YES, TurnKind.NO, TurnKind.NUMBER, TurnKind.NAME)
 
 OF_LAST_ANSWER = (
     *(TurnKind.SOURCE, TurnKind.PAGE, TurnKind.TRUE, TurnKind.SHORTER, TurnKind.MORE),
-    *(TurnKind.CURRENT, TurnKind.WHO, TurnKind.SINCE),
+    *(TurnKind.CURRENT, TurnKind.WHO, TurnKind.SINCE, TurnKind.CONTEXT, TurnKind.COMPLAINT),
 )
 """Kinds that refer to the previous answer."""
 

@@ -130,6 +130,8 @@ EUROPEAN_UNION = "eu"
 _SHORTEST_PLACE = 4
 _LONGEST_PARTY = 4
 """Maximum words of a party's name that letter case does not matter for."""
+_AND = re.compile(r"\s+(?:and|und|et|&)\s+")
+"""Between the parts of a place's name that are names of it."""
 _BEFORE_NAMES = 60
 """Characters before a town from which its role is read."""
 _DIRECTION = re.compile(r"(?:north|south|east|west|nord|süd|ost|cent|zent|mittel|haut|bas)", re.IGNORECASE)
@@ -399,6 +401,16 @@ def _place_names(
     for row in registry.jurisdictions:
         for text in (row.name, *row.aliases):
             yield Name(text, NameKind.PLACE, row.code)
+    parts = defaultdict(set)
+    for row in registry.jurisdictions:
+        for text in (row.name, *row.aliases):
+            for part in _AND.split(text) if _AND.search(text) else ():
+                parts[part].add(row.code)
+    yield from (
+        Name(part, NameKind.PLACE, min(codes), rank=2)
+        for part, codes in parts.items()
+        if len(codes) == 1 and not is_ordinary(part)
+    )
     for row in known:
         country, _, rest = row.code.partition("-")
         is_known_country = isinstance(row, KnownPlace) and row.is_country

@@ -37,15 +37,16 @@ class UsualParty:
 
 def usual_names(registry: Registry, *, perhaps: bool = False) -> Mapping[str, tuple[str, ...]]:
     """Other names of registered parties, by name, except those of another row. A row is a well-known party if
-    it has one of its names and is in its country; if several are, it has the names that all of them have.
+    it has one of its names and is in its country; if several are, the one with most of its names, else it has
+    the names that all of them have.
     `perhaps`: those that may also be ordinary words."""
     taken = [(party, _writings(party)) for party in registry.parties]
     rows: dict[tuple[UsualParty, ...], list[Party]] = {}
     for party, own in taken:
-        matching = (
-            each for each in _of_countries(registry, party) if not own.isdisjoint(map(fold, each.names))
-        )
-        rows.setdefault(tuple(matching), []).append(party)
+        shared_by = {each: len(own & set(map(fold, each.names))) for each in _of_countries(registry, party)}
+        most = max(shared_by.values(), default=0)
+        matching = tuple(each for each, shared in shared_by.items() if 0 < shared == most)
+        rows.setdefault(matching, []).append(party)
     names_by_party = {}
     for usual, parties in rows.items():
         if usual and len(parties) == 1:

@@ -18,7 +18,7 @@ from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder
 from core.question.carried import Carried, CarriedReader
-from core.question.followups import asks_by_name, with_exceptions
+from core.question.followups import asks_by_name, on_another_topic, says_all, with_exceptions
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
 from core.question.speakers import Speaker, party_asked, person_asked, speaks_in
@@ -195,6 +195,8 @@ class Searcher:
         reranker.
         """
         clock = Stopwatch()
+        if (opened := on_another_topic(question)) is not None:
+            question, thread = opened, None
         kind = await self._turns.read(question) if thread is not None else TurnKind.QUESTION
         if kind in TALK:
             thread = None  # small talk does not continue a question
@@ -245,6 +247,8 @@ class Searcher:
         clock.lap("expand")
         subject = await asyncio.to_thread(_subject_in, asked, _language_of(listed))
         subject = replace(subject, day=plan.scope.as_of or today, speaker=plan.speaker)
+        if thread is not None and _asks_for_more(plan.question.asked, thread.questions[-1]):
+            subject = replace(subject, known=thread.quotes)
         result = named.told_in(_result(plan, subject, listed, context, text, clock, ranked))
         result = replace(
             result,
@@ -417,7 +421,7 @@ class Searcher:
         )
         if carried is None:
             return None
-        carried = with_exceptions(question, own.party_names, carried)
+        carried = with_exceptions(question, (*own.party_names, *own.place_names), carried)
         topics = _topics(carried, own, earlier)
         return replace(carried, topics=topics, follows=carried.follows or kind is TurnKind.FOLLOW_UP)
 
@@ -522,6 +526,11 @@ class Searcher:
 
     async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
         return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))
+
+
+def _asks_for_more(asked: str, before: str) -> bool:
+    """Whether `asked` is the question `before` with something added."""
+    return asked != before and says_all(asked, before)
 
 
 def _speaker_asked(question: ParsedQuestion) -> Speaker | None:

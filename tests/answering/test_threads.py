@@ -107,7 +107,8 @@ async def test_a_whole_question_ends_what_the_thread_was_about() -> None:
     assert second.scope.parties == ()
     assert "notice.understood_as" not in keys(second)
     cited = tuple(dict.fromkeys(item.edition.document.id for item in first.citations))
-    assert first.thread == ThreadContext(questions=(WAGE,), language="de", documents=cited)
+    quotes = tuple(item.quote.text for item in first.citations)
+    assert first.thread == ThreadContext(questions=(WAGE,), language="de", documents=cited, quotes=quotes)
     assert second.thread is not None
     assert second.thread.questions == (WAGE, "Was kostet ein Hausboot in Hochau?")
 

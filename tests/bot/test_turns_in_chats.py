@@ -158,14 +158,16 @@ async def test_questions_need_no_question_mark(said: str, conversation: Conversa
         ("und heute?", "Fassungen"),
         ("welche seite", "die Seite hängt an"),
         ("source?", "[S1]"),
+        ("und was steht direkt danach?", "Davor und danach"),
+        ("das war nicht meine frage", "falsch verstanden"),
     ],
 )
 async def test_words_about_the_last_answer(said: str, words: str, conversation: Conversation) -> None:
     await say(conversation, QUESTION, direct=True)
     reply = await say(conversation, said, number="m2", direct=True)
     assert words in text_of(reply)
-    assert "[S1] ufer25" in text_of(reply)
-    assert bool(reply.files) is ("seite" in said)
+    assert "falsch" in words or "[S1] ufer25" in text_of(reply)
+    assert bool(reply.files) is ("seite" in said or "danach" in said)
 
 
 @pytest.mark.parametrize("between", ["danke!", "moin", "was ist 17 mal 23"])
@@ -183,6 +185,23 @@ async def test_shorter_is_the_first_quote_alone(conversation: Conversation) -> N
     reply = await say(conversation, "kürzer bitte", number="m2", direct=True)
     assert "15 Taler" in text_of(reply)
     assert text_of(reply).count("[S") == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["vergleich mal mit den Windmüllern", "und die Windmüller, vergleich das mal"]
+)
+async def test_what_was_asked_before_is_compared(said: str, conversation: Conversation) -> None:
+    await say(conversation, QUESTION, direct=True)
+    told = text_of(await say(conversation, said, number="m2", direct=True))
+    assert "lehnen wir ab" in told
+    assert "Mal mit" not in told
+
+
+async def test_words_for_another_topic_end_the_thread(conversation: Conversation) -> None:
+    await say(conversation, "Was wollen die Windmüller beim Mindestlohn?", direct=True)
+    told = await say(conversation, f"Andere Frage: {QUESTION}", number="m2", direct=True)
+    assert "15 Taler" in text_of(told)
+    assert "lehnen wir ab" not in text_of(told)
 
 
 async def test_another_language_is_set(conversation: Conversation) -> None:

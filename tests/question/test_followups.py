@@ -14,7 +14,9 @@ from core.question.carried import Carried, CarriedReader
 from core.question.followups import (
     NamesAreAsked,
     asks_by_name,
+    compares_last,
     corrected,
+    on_another_topic,
     opens_topic,
     says_all,
     standalone,
@@ -136,7 +138,7 @@ def asked(earlier: str, question: str, language: str) -> str | None:
         ("Was steht in Artikel 3 Abs. 1 GG?", "und Absatz 2?", "Was steht in Artikel 3 Absatz 2 GG?"),
         ("Was steht in Artikel 3 Abs. 1 GG?", "Artikel 5", "Was steht in Artikel 5 GG?"),
         ("Was will Volt in der Digitalisierung?", "und beim Militär?", "Was will Volt beim Militär?"),
-        ("Was will die SPD in NRW?", "und bei der Rente?", "Was will die SPD in NRW? Bei der Rente?"),
+        ("Was will die SPD in NRW?", "und bei der Rente?", "Rente laut SPD in Nordrhein-Westfalen?"),
         (
             "Was will die SPD beim Mindestlohn im Osten?",
             "und zur Rente?",
@@ -460,6 +462,8 @@ def test_what_sounds_like_a_follow_up_goes_on_with_the_question_before(
         ("Was will die SPD nicht, was die FDP will?", [], False),
         ("Ist außer der SPD noch die FDP dafür?", [], False),
         ("nicht die FDP", [], False),
+        ("ich meinte nicht die FDP, sondern die SPD", ["FDP"], False),
+        ("nicht in FDP, in SPD", ["FDP"], False),  # as with places
     ],
 )
 def test_set_words_say_which_parties_are_not_asked(question: str, unasked: list[str], others: bool) -> None:
@@ -467,6 +471,67 @@ def test_set_words_say_which_parties_are_not_asked(question: str, unasked: list[
     found = with_exceptions(question, names, Carried())
     assert [question[start:end] for start, end in found.unasked] == unasked
     assert found.others is others
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Andere Frage: Was kostet ein Hund?", "Was kostet ein Hund?"),
+        ("ok, mal was anderes - Mieten", "Mieten"),
+        ("Different topic: what about rent?", "what about rent?"),
+        ("Et autre question : les loyers ?", "les loyers ?"),
+        ("Andere Frage", None),
+        ("Andere Fragen regelt das Gesetz: welche?", None),
+        ("Gibt es eine andere Frage, die hilft?", None),
+        ("Something else the SPD wants: what?", None),
+    ],
+)
+def test_words_for_another_topic(question: str, asked: str | None) -> None:
+    assert on_another_topic(question) == asked
+
+
+@pytest.mark.parametrize(
+    ("rest", "before"),
+    [
+        *(("mal mit 2025", True), ("mit der FDP", True), ("das", True), ("it with 2013", True), ("ça", True)),
+        *(("das Klima", False), ("Mieten", False), ("it policy", False), ("les salaires", False)),
+    ],
+)
+def test_a_comparison_of_what_was_asked_before_names_no_topic(rest: str, before: bool) -> None:
+    assert compares_last(rest) is before
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "expected"),
+    [
+        ("Was sagt die SPD zum Tempolimit?", "und wer ist dagegen", "Wer ist gegen Tempolimit?"),
+        (
+            "Was sagen die Parteien zur Wehrpflicht?",
+            "nur die die dafür sind bitte",
+            "Wer ist für Wehrpflicht?",
+        ),
+        ("What does the SPD say on nuclear power?", "anyone against it?", "Who is against nuclear power?"),
+        ("Que dit le SPD sur le nucléaire ?", "et qui est contre ?", "Qui est contre nucléaire ?"),
+        ("Was sagt die SPD zum Tempolimit?", "was spricht dagegen", "dagegen"),
+        ("Was sagt die SPD zum Tempolimit?", "hat sie etwas dagegen getan?", "dagegen"),
+    ],
+)
+def test_who_is_on_one_side_of_what_was_asked(earlier: str, question: str, expected: str) -> None:
+    language = "en" if "What" in earlier else "fr" if "Que" in earlier else "de"
+    found = asked(earlier, question, language) or ""
+    assert found == expected if expected.startswith(("W", "Q")) else not found.startswith("Wer")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "expected"),
+    [
+        ("Was will die SPD 2013 bei der Rente?", "vergleich mal mit 2025", "2013 und 2025"),
+        ("What did the SPD want in 2013 on rent?", "compare that with 2025", "2013 and 2025"),
+        ("Was will die SPD bei der Rente?", "vergleich mal mit 2025", "SPD (2025)"),
+    ],
+)
+def test_editions_are_compared(earlier: str, question: str, expected: str) -> None:
+    assert expected in (asked(earlier, question, "de" if "Was" in earlier else "en") or "")
 
 
 @pytest.mark.parametrize(

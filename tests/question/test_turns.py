@@ -54,6 +54,10 @@ language: auf englisch
 current: und heute?
 who: wer sagt das
 since: seit wann gilt das
+context: zeig mal den ganzen absatz
+context: what comes right after that
+complaint: das war nicht meine frage
+complaint: à côté de la plaque
 alleged: Hat die SPD wirklich gesagt: „Wir schaffen die Maut ab“?
 greeting: moin
 thanks: Danke, super erklärt!

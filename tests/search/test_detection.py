@@ -113,6 +113,8 @@ def test_other_words_are_no_parties(question: str) -> None:
         ("in Baden-Württemberg", ["de-bw"]),
         ("Regeln der Europäischen Union", ["eu"]),
         ("a fee in Daman & Diu", ["in-dd"]),
+        ("same for daman please", ["in-dd"]),
+        ("and Diu?", ["in-dd"]),
         ("a fee in Daman and Diu's towns", ["in-dd"]),
         ("Which Gujarat rule applies?", ["in-gj"]),
         ("What applies in UP?", ["in-up"]),

@@ -140,3 +140,14 @@ def test_who_is_no_party_is_none(question: str) -> None:
 def test_each_of_a_row_is_noticed() -> None:
     found = registered("de").detect("Fine Gael or Labour on rent?").strangers
     assert [each.name for each in found] == ["Fine Gael", "Labour"]
+
+
+def test_of_namesakes_in_several_countries_the_one_with_most_names_is_meant() -> None:
+    places = tuple(Jurisdiction(code=code, name=code) for code in ("de", "at", "ch"))
+    one, two = ("GRÜNE", ("Grüne", "Bündnis 90/Die Grünen")), ("GRÜNE", ())
+    known, unsure = (
+        usual_names(Registry(jurisdictions=places, parties=(Party(name=name, aliases=aliases),)))
+        for name, aliases in (one, two)
+    )
+    assert "Bündnis 90" in known["GRÜNE"]
+    assert "Bündnis 90" not in unsure["GRÜNE"]

@@ -165,6 +165,8 @@ class Extractor:
         weights = self._weights_for(asked, topic=topic)
         if self._reader is not None and not topic:
             scored = await _with_readings(self._reader, asked.text, scored, weights.read, weights.enough)
+        if asked.known:
+            scored = await asyncio.to_thread(_known_last, scored, asked)
 
         def best(scored: Sequence[Extract]) -> list[Extract]:
             chosen = spread(scored, limit, weights)
@@ -201,6 +203,21 @@ class Extractor:
         if self._reader is None:
             return [None] * len(chosen)
         return list(await readings(self._reader, asked.text, chosen))
+
+
+REPEATED = 0.8
+"""How much lower the score of a sentence is that was quoted before, if more about it is asked."""
+
+
+def _known_last(scored: Sequence[Extract], asked: Subject) -> list[Extract]:
+    """`scored` with what was quoted before lower."""
+    known = [skeleton(quote) for quote in asked.known]
+
+    def is_known(extract: Extract) -> bool:
+        letters = skeleton(extract.text)
+        return any(letters in quote for quote in known)
+
+    return [replace(each, score=each.score - REPEATED) if is_known(each) else each for each in scored]
 
 
 def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
