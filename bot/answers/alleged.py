@@ -49,6 +49,12 @@ _MOST_FRAMES = 4
 """Maximum frames around a quote: "Harbour Act: ... (s. 5) [1]"."""
 _MOST_AROUND = 60
 """Maximum words around a quote that a head reads as a comment on it; more are a separate text."""
+_BEGINS = re.compile(
+    r"\W*(?:did|does|do|has|have|is|was|were|hat|haben|ist|war|steht|stand|stehen|stimmt|a-t|ont|est)\b",
+    re.IGNORECASE,
+)
+"""Verbs that questions begin with."""
+
 _LEAST_ASKED, _MOST_ASKING = 4, 20
 """Words of a quote that a text asks about, and of what it asks."""
 _MOST_UNSURE = 8
@@ -251,6 +257,11 @@ class AllegedText:
                 lead=said.lead if led.behind or sure else led.before,
             )
         return said
+
+
+def begins_as_question(text: str) -> bool:
+    """Whether `text` begins with a verb as questions do that forget their question mark."""
+    return bool(_BEGINS.match(text))
 
 
 class RoundQuotations:

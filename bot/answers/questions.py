@@ -10,6 +10,7 @@ from bot.answers.alleged import (
     Alleged,
     AllegedText,
     RoundQuotations,
+    begins_as_question,
     claimed_by,
     is_one_quote,
     with_stated,
@@ -247,7 +248,8 @@ class Questions:
     async def _asked_about(self, read: AllegedText) -> str:
         """The one quotation in a text, if that asks about it in words of its own; "" for any other."""
         asking, inner = await asyncio.to_thread(read.asked_about)
-        asks = asking.endswith("?") or (inner and await self.turns.read(asking) is TurnKind.TRUE)
+        asks = bool(asking) and (asking.endswith("?") or begins_as_question(asking))
+        asks = asks or (bool(inner) and await self.turns.read(asking) is TurnKind.TRUE)
         return inner if asks else ""
 
     async def verify_each(

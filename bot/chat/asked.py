@@ -106,6 +106,8 @@ _LANGUAGES = {
     "fr": re.compile(r"\b(?:franz(?:ö|oe|o)sisch|french|fran[çc]ais)", re.IGNORECASE),
 }
 """The names of the languages that the bot speaks."""
+_INTO = r"\b(?:auf|ins?|into|to|en)\s+"
+"""Before the one that is wanted, if several are named."""
 
 
 def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
@@ -115,7 +117,10 @@ def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
         return checking(command.rest)
     if kind is not TurnKind.LANGUAGE:
         return command
-    named = [tag for tag, called in _LANGUAGES.items() if called.search(command.rest)]
+    named = [
+        tag for tag, called in _LANGUAGES.items() if re.search(_INTO + called.pattern, command.rest, re.I)
+    ]
+    named = named or [tag for tag, called in _LANGUAGES.items() if called.search(command.rest)]
     wanted = next((tag for tag in named if tag != speaking), spoken_language(command.rest))
     return Command(name="language", word="language", rest=wanted)
 

@@ -619,9 +619,10 @@ def _distinct(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _name(mention: Mention, told: str, names: Detector) -> str:
-    """The registered name, so that it is recognised anywhere; as written for documents."""
+    """The registered name, so that it is recognised anywhere; as written for documents, if in capitals."""
     written = told[mention.start : mention.end]
-    return written if mention.kind is NameKind.DOCUMENT else names.called(mention.key)
+    as_written = mention.kind is NameKind.DOCUMENT and not written.islower()
+    return written if as_written else names.called(mention.key)
 
 
 def with_names(

@@ -627,6 +627,8 @@ def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) 
         return True
     if name.kind is NameKind.PARTY and previous.folded.isdigit() and not hyphenated:
         # a year may precede a party; another number makes it a unit unless it has a party's capitals
+        if len(previous.folded) < 4 and text[previous.end] == ".":
+            return True  # "in der 9. SSW"
         return len(previous.folded) != 4 and not _is_acronym(name.text)
     return is_union and bool(_OTHER_UNIONS().match(previous.folded) or _is_whose(text, words, at))
 

@@ -73,6 +73,7 @@ RINGROAD = "Wir wollen die Ringstraße auf zwei Spuren verengen."
     [
         (f"'{RINGROAD}' ist das echt oder hat sich das jemand ausgedacht", Verdict.VERBATIM),
         (f"'{RINGROAD}' is that from them or did somebody make it up?", Verdict.VERBATIM),
+        (f"did the founders of that club really write '{RINGROAD}'", Verdict.VERBATIM),
         (f"mein Lehrer sagt immer '{RINGROAD}' wo steht das denn bitte?", Verdict.VERBATIM),
         (f"bei den Windmüllern steht doch '{RINGROAD}' oder hab ich das geträumt?", Verdict.MISATTRIBUTED),
         (f"'{RINGROAD.replace('zwei', 'vier')}' ist das echt oder ausgedacht?", Verdict.ALTERED),

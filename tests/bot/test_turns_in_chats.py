@@ -211,6 +211,20 @@ async def test_another_language_is_set(conversation: Conversation) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("tu peux me le traduire en français stp, je lis pas l'allemand", "Je réponds en français"),
+        ("can you put that into English, my German is bad", "I answer in English"),
+    ],
+)
+async def test_of_several_languages_the_one_to_translate_into_is_set(
+    said: str, answer: str, conversation: Conversation
+) -> None:
+    await say(conversation, QUESTION, direct=True)
+    assert answer in text_of(await say(conversation, said, number="m2", direct=True))
+
+
 QUOTED = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 
 

@@ -505,6 +505,7 @@ def test_a_comparison_of_what_was_asked_before_names_no_topic(rest: str, before:
     ("earlier", "question", "expected"),
     [
         ("Was sagt die SPD zum Tempolimit?", "und wer ist dagegen", "Wer ist gegen Tempolimit?"),
+        ("Was sagt die SPD zum Tempolimit?", "und wer is dagegen", "Wer ist gegen Tempolimit?"),
         (
             "Was sagen die Parteien zur Wehrpflicht?",
             "nur die die dafür sind bitte",
