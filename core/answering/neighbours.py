@@ -167,7 +167,7 @@ def _said(passage: Passage, pages: Mapping[int, Page], language: str) -> tuple[_
     heads = [*(start for start, _ in named), *(each.start for each in heads_in(text) if each.named)]
     found: list[_Sentence] = []
     end = 0
-    for first, last in sentences_of(passage, language):
+    for first, last in sentences_of(passage, language, named):
         words = [(number, word) for number, word, start, stop in placed if start < last and stop > first]
         if not words:
             continue

@@ -37,9 +37,9 @@ class UsualParty:
 
 def usual_names(registry: Registry, *, perhaps: bool = False) -> Mapping[str, tuple[str, ...]]:
     """Other names of registered parties, by name, except those of another row. A row is a well-known party if
-    it has one of its names and is in its country; if several are, the one with most of its names, else it has
-    the names that all of them have.
-    `perhaps`: those that may also be ordinary words."""
+    it has one of its names and is in its country; if several are, the one with most of its names is meant; of
+    those with as many, it has the names that all of them have. `perhaps`: those that may also be ordinary
+    words."""
     taken = [(party, _writings(party)) for party in registry.parties]
     rows: dict[tuple[UsualParty, ...], list[Party]] = {}
     for party, own in taken:

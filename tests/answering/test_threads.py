@@ -113,6 +113,12 @@ async def test_a_whole_question_ends_what_the_thread_was_about() -> None:
     assert second.thread.questions == (WAGE, "Was kostet ein Hausboot in Hochau?")
 
 
+async def test_words_for_another_topic_end_what_the_thread_was_about() -> None:
+    for opening, parties in (("", ("Uferpartei",)), ("Andere Frage: ", ())):
+        last = (await told(await populated(), WAGE, f"{opening}und die Mieten?"))[-1]
+        assert last.scope.parties == parties
+
+
 async def test_what_may_open_a_topic_is_asked_alone_where_the_thread_makes_it_silent() -> None:
     earlier, question = "Wie lange brennt die Laterne?", "Was ist mit dem Mindestlohn?"
     silent = (await told(await populated(threshold=0.5), earlier, question))[-1]

