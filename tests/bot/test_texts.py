@@ -34,7 +34,7 @@ from core.domain.summaries import SourceChangeKind
 from core.evidence.changes import ChangeKind
 from core.message_keys import DetailKey, NoticeKey, ToldKey
 from core.question.turns import OF_LAST_ANSWER
-from tests.support.repository import ROOT
+from tests.support.repository import ROOT, nodes_of
 
 TOPS = ("bot", "core", "adapters", "fundstelle")
 CODE = sorted(path for top in TOPS for path in (ROOT / top).rglob("*.py"))
@@ -94,7 +94,7 @@ def known(keys: list[str], prefixes: tuple[str, ...] = ("",)) -> frozenset[str]:
 
 
 def uses_in(path: Path) -> Iterator[Use]:
-    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for call in nodes_of(path):
         if not isinstance(call, ast.Call):
             continue
         where = f"{path.relative_to(ROOT)}:{call.lineno}"
@@ -151,7 +151,7 @@ def test_keys_that_the_code_names_are_there() -> None:
         key
         for path in CODE
         if path.is_relative_to(ROOT / "bot")  # `words` of the core are those of a language
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for call in nodes_of(path)
         if isinstance(call, ast.Call) and name_of(call) in CALLED and call.args
         for key in literal(call.args[0])
         if "." in key
@@ -245,7 +245,7 @@ def spelt() -> set[str]:
         node.value
         for path in CODE
         if path.name != "message_keys.py"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
 
@@ -282,7 +282,7 @@ def test_every_keys_error_says_what_to_do() -> None:
     mute = [
         f"{path.relative_to(ROOT)}:{call.lineno}"
         for path in CODE
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for call in nodes_of(path)
         if isinstance(call, ast.Call) and name_of(call) in OF_ERRORS and len(call.args) == 1
         if set(literal(call.args[0])) & set(get_args(DetailKey))
     ]

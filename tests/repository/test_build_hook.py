@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.support.repository import ROOT, modules
+from tests.support.repository import ROOT, modules, nodes_of, syntax_nodes
 
 _OURS = re.compile(r"(?:^|\b(?:from|import) )(?:bot|core|adapters|migrations|examples)(?:\.\w+)+\.?")
 
@@ -59,7 +59,7 @@ def test_nothing_is_left_of_the_own_names(hook: ModuleType) -> None:
 
 def _own_names(code: str, packages: tuple[str, ...]) -> list[str]:
     found: list[str] = []
-    for node in ast.walk(ast.parse(code)):
+    for node in syntax_nodes(code):
         if isinstance(node, ast.Import):
             found += [each.name for each in node.names if each.name.split(".")[0] in packages]
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in packages:
@@ -79,7 +79,7 @@ def test_no_import_binds_a_packages_own_name(hook: ModuleType) -> None:
     bare = [
         f"{path.relative_to(ROOT)}: {each.name}"
         for path in modules()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Import)
         for each in node.names
         if each.name.split(".")[0] in hook.PACKAGES and each.asname is None

@@ -5,7 +5,7 @@ import re
 import tomllib
 from importlib.metadata import packages_distributions
 
-from tests.support.repository import ROOT, modules
+from tests.support.repository import ROOT, modules, nodes_of
 
 PAGE = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
 ROWS = {
@@ -23,7 +23,7 @@ def declared() -> list[str]:
 
 def imported() -> set[str]:
     """Top-level names that the product's modules import."""
-    nodes = [node for path in modules() for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    nodes = [node for path in modules() for node in nodes_of(path)]
     whole = {
         alias.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.repository import PACKAGES, ROOT, modules, tracked
+from tests.support.repository import PACKAGES, ROOT, modules, nodes_of, tracked
 
 PRESCRIBED = [
     "bot", "core", "adapters", "migrations", "tests", "pyproject.toml", "docker-compose.yml", "README.md",
@@ -88,7 +88,7 @@ def _imported() -> set[str]:
     """Top-level names that the shipped packages import, but for the standard library and themselves."""
     names: set[str] = set()
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.Import):
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
