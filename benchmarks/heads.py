@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.ports.models import Embedder
-from core.question.carried import Network
-from core.question.heads import BUCKETS, Head, parts_of, stretches
+from core.question.heads import BUCKETS, Head, Network, parts_of, stretches
 
 ROOT = Path(__file__).parents[1]
 

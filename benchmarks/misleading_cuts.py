@@ -36,7 +36,10 @@ from tests.support.misleading import Made, Maker, classes, harmless, over_an_end
 from tests.support.paper import paper as typeset
 
 HALVES = ("tune", "final")
-LINES = {"tune": ("fitted", "unseen", "learned"), "final": ("kept_back", "third_writer")}
+LINES = {
+    "tune": ("fitted", "unseen", "learned", "fourth_writer", "sixth_writer"),
+    "final": ("kept_back", "third_writer", "fifth_writer"),
+}
 """Sentences that go with a half."""
 _PLAIN = (Verdict.VERBATIM, Verdict.TYPO)
 _TRIES = 3000

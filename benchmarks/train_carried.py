@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from adapters.embedding.e5 import PackagedWords
 from adapters.files.places import known_places
 from benchmarks.heads import ROOT, arrays_of, rows_of
+from benchmarks.networks import fitted, joined
 from benchmarks.train_turns import REGISTRY
 from core.domain.registry import Jurisdiction
 from core.ports.models import WordEncoder
@@ -56,8 +57,6 @@ HIDDEN = {"follows": 32, "keeps": 32}
 """Inner values of networks that do not have 64."""
 SEEDS = {"unasked": 3}
 """Networks, begun otherwise, of which there is not just one."""
-ROUNDS, BATCH, STEP = 20, 128, 3e-3
-SHRINK, LEFT_OUT = 5e-3, 0.25
 """Of the weights, and the share of the inputs left out at each step."""
 PARTS = 3
 """In which a writer's lines are left out where few writers wrote such lines."""
@@ -73,8 +72,6 @@ NETWORKS = ("asks", "follows", "keeps", "others", "party", "sought", "unasked")
 ALONE = 5
 """Words of a question that may go on with another."""
 
-RARE = 16.0
-"""How much more the rarer answer weighs at most, before the root."""
 
 COVERED = (("de", "Deutschland"), ("eu", "EU"), ("fr", "France"), ("gb", "United Kingdom"), ("in", "India"))
 NAMES = Detector(REGISTRY, ())
@@ -322,16 +319,6 @@ def _learned(name: str, candidates: Sequence[Candidate]) -> Network:
     return joined([fitted(read, meant, HIDDEN.get(name, 64), seed=seed) for seed in seeds])
 
 
-def joined(networks: Sequence[Network]) -> Network:
-    """One network that says the mean of what `networks` say."""
-    return Network(
-        np.concatenate([each.first for each in networks], axis=1),
-        np.concatenate([each.shift for each in networks]),
-        np.concatenate([each.second for each in networks]) / len(networks),
-        np.mean([each.bias for each in networks], dtype=np.float32),
-    )
-
-
 def _judge(name: str, candidates: Sequence[Candidate]) -> None:
     """Print how many of each writer's are heard by a network that has learned from others, at some bounds."""
     for writer in sorted({each.writer for each in candidates}):
@@ -388,49 +375,6 @@ def _words(rows: Sequence[Row]) -> Network:
 
 def _message(row: Row, chances: dict[int, Floats]) -> Floats:
     return of_message(row.before, row.words, chances[id(row)])[None]
-
-
-def fitted(
-    read: Floats, known: NDArray[np.bool_], hidden: int, *, seed: int = 0, weights: Floats | None = None
-) -> Network:
-    """The network of least loss, by Adam in small batches; the inputs are scaled while it is trained. Without
-    `weights` of the rows the rarer answer weighs more."""
-    chance, (rows, inputs) = np.random.default_rng(seed), read.shape
-    mean, size = read.mean(axis=0), read.std(axis=0) + 1e-3
-    scaled = ((read - mean) / size).astype(np.float32)
-    if weights is None:
-        rare = min(RARE, (1 - known.mean()) / known.mean()) ** 0.5
-        weights = np.where(known, rare, 1.0).astype(np.float32)
-    values = [
-        chance.normal(0, inputs**-0.5, (inputs, hidden)).astype(np.float32),
-        np.zeros(hidden, np.float32),
-        chance.normal(0, hidden**-0.5, hidden).astype(np.float32),
-        np.zeros(1, np.float32),
-    ]
-    moments = [(np.zeros_like(each), np.zeros_like(each)) for each in values]
-    turn, last = 0, ROUNDS * -(-rows // BATCH)
-    for _ in range(ROUNDS):
-        order = chance.permutation(rows)
-        for batch in (order[start : start + BATCH] for start in range(0, rows, BATCH)):
-            turn += 1
-            one = scaled[batch] * (chance.random((len(batch), inputs)) > LEFT_OUT) / (1 - LEFT_OUT)
-            inner = one @ values[0] + values[1]
-            kept = np.maximum(inner, 0)
-            off = (chances_of(kept @ values[2] + values[3]) - known[batch]) * weights[batch] / len(batch)
-            back = np.outer(off, values[2]) * (inner > 0)
-            slopes = [
-                one.T @ back + SHRINK * values[0],
-                back.sum(axis=0),
-                kept.T @ off + SHRINK * values[2],
-                off.sum(keepdims=True),
-            ]
-            step = STEP * (1.02 - turn / last)
-            for value, slope, (first, second) in zip(values, slopes, moments, strict=True):
-                first += 0.1 * (slope - first)
-                second += 0.005 * (slope**2 - second)
-                value -= step * (first / (1 - 0.9**turn)) / (np.sqrt(second / (1 - 0.995**turn)) + 1e-8)
-    first = values[0] / size[:, None]
-    return Network(first, values[1] - mean @ first, values[2], values[3][0])
 
 
 if __name__ == "__main__":

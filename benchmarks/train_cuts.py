@@ -23,15 +23,16 @@ from adapters.embedding.e5 import PackagedWords
 from adapters.embedding.use import UseEmbedder
 from benchmarks.heads import ROOT, arrays_of
 from benchmarks.misleading_cuts import halved, placed, quotes
+from benchmarks.networks import fitted, joined
 from benchmarks.quotes import example_papers, papers
-from benchmarks.train_carried import fitted, joined
 from core.answering.cut_judge import SURE, WEIGHTS, read_cut
 from core.domain.answers import Verdict
 from core.evidence.alignment import in_its_sentences
-from core.question.carried import Floats, Network, Stretch
+from core.question.carried import Stretch
+from core.question.heads import Floats, Network
 
 LINES = ROOT / "benchmarks" / "cut_lines"
-LEARNED = ("fitted", "unseen", "made", "learned")
+LEARNED = ("fitted", "unseen", "made", "learned", "fourth_writer", "sixth_writer")
 EACH = 60
 """Generated cuts of a class and language."""
 WEIGHT = 0.5

@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +26,11 @@ from numpy.typing import NDArray
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from benchmarks.heads import ROOT, Encoded, made, patterns, plainer, rows_of, slipped
+from benchmarks.heads import ROOT, Encoded, arrays_of, made, patterns, plainer, rows_of, slipped
+from benchmarks.networks import fitted as learned_network
+from benchmarks.networks import joined
 from core.domain.registry import Party, Registry
-from core.question.heads import BUCKETS, PART, plain
+from core.question.heads import BUCKETS, PART, Network, plain
 from core.question.turns import (
     IN_DISTRESS,
     KINDS,
@@ -46,6 +49,8 @@ from tests.question.test_voting_advice import ABOUT_THE_PARTY, ADVICE, WHICH_IS_
 
 BENCHMARKS = ROOT / "benchmarks"
 
+_SILENT = Network(*(np.zeros(shape, np.float32) for shape in ((1, 1), (1,), (1,), ())))
+
 Row = tuple[Sequence[TurnKind], str, float]
 """What a line may be, the line, its weight."""
 
@@ -63,6 +68,9 @@ SHORT_TALK = (
 )
 """What a line of a group may be by its words that was for the bot, and a short one that was for others."""
 
+_QUOTE = "„…“"
+"""What stands in lines in place of a quote."""
+
 SHORT = 7
 """Words of such a one."""
 
@@ -71,6 +79,8 @@ QUESTIONS, TALK, LONG = 3000, 3000, 6000
 
 EPOCHS, BATCH, STEP, SHRINK_VECTORS, SHRINK_SHOWN = 9, 256, 0.02, 1e-3, 1e-5
 SEEDS = 3
+HIDDEN = 48
+"""Units of the network that hears distress."""
 STRETCH = 20.0
 """Vectors of unit length are this much longer while the head is trained, so that one step suits all."""
 
@@ -118,6 +128,9 @@ def written() -> Iterator[Row]:
                 many = sorted({made(line, chance) for _ in range(6)}) if "{" in line else [line]
                 weight = (5 if len(file.stem) == 2 else 3) / len(many) ** 0.5  # "de": lines for a purpose
                 yield from ((kinds, with_party(said), weight) for said in many)
+                yield from (
+                    (kinds, with_party(_with_quote(said, chance)), weight) for said in many if _QUOTE in said
+                )
     yield from _in_threads()
     for folder, honest, kinds in (
         ("distress_lines", HONEST, IN_DISTRESS),
@@ -133,6 +146,20 @@ def written() -> Iterator[Row]:
             yield HONEST if label == "none" else (TurnKind(label),), said, 1.0
     yield from (((TurnKind.ADVICE,), with_party(said), 3.0) for said in (*ADVICE, *WHICH_IS_BEST))
     yield from ((BESIDE_ADVICE, with_party(said), 1.0) for said in (*ABOUT_THE_PARTY, *WHICH_WANTS))
+
+
+def _with_quote(line: str, chance: random.Random) -> str:
+    """A line with a sentence of some document in place of the quote."""
+    said = chance.choice(_sentences()).rstrip()
+    opening, closing = chance.choice(("„“", "“”", '""', "«»", "»«"))
+    return line.replace(_QUOTE, f"{opening}{said}{closing}")
+
+
+@cache
+def _sentences() -> Sequence[str]:
+    """Sentences as documents have them."""
+    lines = (BENCHMARKS / "cut_lines" / "made.txt").read_text("utf-8").splitlines()
+    return [re.sub("[<>]", "", line.split("|", 2)[2]) for line in lines]
 
 
 def _in_threads() -> Iterator[Row]:
@@ -213,7 +240,17 @@ def fitted(encoded: Encoded, rows: Sequence[Row]) -> TurnHead:
     vectors, shown, bias = (
         np.mean([getattr(head, name) for head in heads], axis=0) for name in ("vectors", "shown", "bias")
     )
-    return replace(heads[0], vectors=vectors, shown=shown, bias=bias)
+    return replace(heads[0], vectors=vectors, shown=shown, bias=bias, distress=_distress(encoded, rows))
+
+
+def _distress(encoded: Encoded, rows: Sequence[Row]) -> Network:
+    """What hears distress in the vectors of the lines that surely are of it or not."""
+    known = [row for row in rows if len({kind in IN_DISTRESS for kind in row[0]}) == 1]
+    vectors = encoded.of([plain(said) for _, said, _ in known])
+    crying = np.array([kinds[0] in IN_DISTRESS for kinds, _, _ in known])
+    weights = np.array([weight for _, _, weight in known], np.float32) / np.mean([row[2] for row in known])
+    weights[crying] *= (len(crying) / crying.sum() - 1) ** 0.5
+    return joined([learned_network(vectors, crying, HIDDEN, seed=n, weights=weights) for n in range(SEEDS)])
 
 
 def _fitted(encoded: Encoded, rows: Sequence[Row], seed: int) -> TurnHead:
@@ -256,7 +293,7 @@ def _fitted(encoded: Encoded, rows: Sequence[Row], seed: int) -> TurnHead:
                 second += 0.005 * (slope**2 - second)
                 value -= step * (first / (1 - 0.9**turn)) / (np.sqrt(second / (1 - 0.995**turn)) + 1e-8)
     scaled = np.asarray(values[0] * STRETCH, np.float32)
-    return TurnHead(encoded.names, mean, scaled, values[1], values[2][0])
+    return TurnHead(encoded.names, mean, scaled, values[1], values[2][0], _SILENT)
 
 
 def _chances(logits: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -285,6 +322,7 @@ def save(head: TurnHead, file: Path) -> None:
         shown=np.round(head.shown / scale).astype(np.int8),
         scale=scale.astype(np.float32),
         bias=head.bias.astype(np.float32),
+        **{f"distress.{name}": part for name, part in arrays_of(head.distress).items()},
     )
 
 

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from adapters.embedding.e5 import PackagedWords
 from adapters.embedding.use import UseEmbedder
 from benchmarks.heads import ROOT, Encoded, arrays_of
-from benchmarks.train_carried import fitted
+from benchmarks.networks import fitted
 from core.answering.extractive.own_words import said_in
 from core.answering.told import Voice
 from core.answering.voice_head import (

@@ -1,7 +1,8 @@
 """Alleged quotes: to whom and to which place they are attributed, by options or by the surrounding text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
@@ -39,7 +40,7 @@ from core.registry.attribution import (
     turns_whoever,
 )
 from core.registry.detection import Detection, Detector, NameRole
-from core.registry.names import fold, names_party, replaced, tokens
+from core.registry.names import NameKind, fold, names_party, replaced, tokens
 from core.registry.quotations import Quotation, goes_on, remarks_round
 from core.registry.registry import PartyTree, Suggestions, expand_party, find_party, named_party
 from core.registry.titles import is_titled, years_of
@@ -55,8 +56,18 @@ _BEGINS = re.compile(
 )
 """Verbs that questions begin with."""
 
+_PARTS = (" ", " [...] ")
+"""What may be between the two parts of a quote in its document."""
+_SENTENCE_ENDS = re.compile(r"[.!?…]\s+(?=\S)")
+
 _LEAST_ASKED, _MOST_ASKING = 4, 20
 """Words of a quote that a text asks about, and of what it asks."""
+_MOST_BETWEEN = 14
+"""Maximum words between the two parts of a quote ("...", it says there, "...")."""
+_MOST_COMMENT = 8
+"""Maximum words of a last sentence that may comment on a quote without marks, unless it is a question."""
+_PLACE_OF_PARTY = 45
+"""Maximum characters between a party and the place that it is said to be of."""
 _MOST_UNSURE = 8
 """Maximum words of an ambiguous beginning that may deny something or be denied."""
 _PAGE = re.compile(
@@ -97,6 +108,10 @@ _LEVEL = re.compile(
 _QUOTED = re.compile(
     r"„[^„“”\"]+[“”\"]|“[^“”\"]+[”\"]|\"[^\"]+\"|«[^«»]+»|»[^«»]+«|(?<!\w)[‚‘'][^\n]+[’‘'](?!\w)"
 )
+_QUOTED_PART = re.compile(
+    rf"{_QUOTED.pattern.rpartition('|')[0]}|(?<!\w)[‚‘'](?=\w)[^\n]+?(?<=[\w.,;!?])[’‘'](?!\w)"
+)
+"""The same, for one of several: quotes in single marks end as soon as they can."""
 _FOLLOWING = 1
 """Number of following pages meant by "f."; "ff." may mean many."""
 _MANY = 9
@@ -216,30 +231,29 @@ class AllegedText:
         words, around = quoted
         around_all = odds.get(self._around, 0.0)
         if around_all >= CHANGES:
-            by = said.claimed if said.claimed.parties else self._reader.of_one_party(around)
+            by = said.claimed if said.claimed.parties else self._reader.of_all(around)
             claimed = replace(by, unknown="", similar=(), turned=around)
             return Alleged(words=words, claimed=claimed, whole=self._text)
         several = len(said.claimed.parties) > 1  # "X, not Y," is told by the names alone
         if around_all <= REMARKS and not (several and said.claimed.turned):
             claimed = replace(said.claimed, turned="")
-            claimed = self._reader.of_one_party(around) if claimed == Claimed() else claimed
+            claimed = self._reader.of_all(around) if claimed == Claimed() else claimed
             return Alleged(words=words, claimed=claimed, whole=self._text)
         if not tokens(said.words.replace(words, "")):  # a question round a quote is none of its words
             said = replace(said, words=words)
         unread = said.claimed == Claimed() and (overheard or "?" in around)
         if not unread and not (said.claimed.turned and "?" in around):  # a question denies nothing
             return said
-        return Alleged(words=words, claimed=self._reader.of_one_party(around), whole=self._text)
+        return Alleged(words=words, claimed=self._reader.of_all(around), whole=self._text)
 
-    def asked_about(self) -> tuple[str, str]:
-        """The text around the only quote, if it may ask about it, and the quote behind whom or what that
-        names: "does the Basic Law say '...', or not?" and "Basic Law: '...'"; both "" for any other text."""
+    def quoted_alone(self) -> tuple[str, Alleged] | None:
+        """The text around the only quote, if it may ask about it ("does the Basic Law say '...', or not?"),
+        and the quote alone with what that text claims; None for any other text."""
         quoted, around = one_quoted(self._text) or ("", "")
         asking = " ".join(around.replace(IN_PLACE, " ").split())
         if len(quoted.split()) < _LEAST_ASKED or len(asking.split()) > _MOST_ASKING:
-            return "", ""
-        named = self._reader.first_named(asking)
-        return asking, f"{named}: {quoted}" if named else quoted
+            return None
+        return asking, Alleged(words=quoted, claimed=self._reader.of_all(around))
 
     def _by_frames(self, odds: Mapping[str, float]) -> Alleged:
         """What the frames around the words claim, one inside another."""
@@ -262,6 +276,42 @@ class AllegedText:
 def begins_as_question(text: str) -> bool:
     """Whether `text` begins with a verb as questions do that forget their question mark."""
     return bool(_BEGINS.match(text))
+
+
+def marked_otherwise(text: str) -> Iterator[str]:
+    """`text` with quotation marks around what else may be its quote: the two parts of one, with what is said
+    between them behind; or what follows a colon, with and without a last sentence that comments on it, if the
+    text has no quotation marks."""
+    quotes = [*_QUOTED_PART.finditer(text)]
+    if len(quotes) == len(_PARTS):
+        one, other = (re.sub(r"^\W+|[\s,“”\"»«’']+$", "", each[0]) for each in quotes)
+        between = text[quotes[0].end() : quotes[1].start()].strip(" ,–-")
+        rest = f"{between} {text[quotes[1].end() :]}".strip()
+        if (
+            min(len(one.split()), len(other.split())) >= LEAST_QUOTED
+            and len(between.split()) <= _MOST_BETWEEN
+        ):
+            for joint in _PARTS:
+                yield f"{text[: quotes[0].start()]}„{one}{joint}{other}“ {rest}".strip()
+    if quotes:
+        return
+    starts = [0, *(found.end() for found in re.finditer(r":\s+", text))]
+    for start in starts[:_MOST_FRAMES]:
+        words = text[start:].strip()
+        said, last = _without_comment(words)
+        for quoted, behind in ((said, last), (words, "")):
+            if quoted and len(quoted.split()) >= _LEAST_ASKED and (start or behind):
+                yield f"{text[:start]}„{quoted}“ {behind}".strip()
+
+
+def _without_comment(text: str) -> tuple[str, str]:
+    """`text` without its last sentence, and that, if it is a question or short."""
+    found = list(_SENTENCE_ENDS.finditer(text.rstrip()))
+    at = found[-1].end() if found else 0
+    last = text[at:].strip()
+    comments = last.endswith("?") or len(last.split()) <= _MOST_COMMENT
+    comments = comments and any(map(str.isalpha, last))  # signs may deny
+    return (text[:at].strip(), last) if at and comments else ("", "")
 
 
 class RoundQuotations:
@@ -389,10 +439,35 @@ class _Frames:
         self._documents = documents
         self._detector = Detector(names.registry, documents)
 
-    def of_one_party(self, around: str) -> Claimed:
-        """The claim that the only party named in `around`, if any, said the words."""
-        named = self._detector.detect(around)
-        return self._of_parties(named) if len({each.key for each in named.parties}) == 1 else Claimed()
+    def of_all(self, around: str) -> Claimed:
+        """The claim that all the text around a quote makes: that its only party said the words, or that they
+        are in the documents it names, in the edition, the provisions and on the pages that it names."""
+        around = around.replace(IN_PLACE, " ")
+        places = claimed_places(around)
+        found, rest = self._named_in(around)
+        if len({each.key for each in found.parties}) > 1:
+            return Claimed()
+        claimed = self._of_parties(found) if found.parties else self._of_documents(found, rest)
+        claimed = self._of_kind(claimed, LedIn(around, "", sure=True))
+        own = [each for each in self._documents if self._is_claimed(each, claimed)]
+        meant = tuple(each.id for each in own if years_of(each.fields) & places.years)
+        claimed = replace(claimed, documents=meant) if meant else claimed
+        first, last = places.pages or (None, None)
+        return replace(claimed, sections=places.sections, page=first, last_page=last)
+
+    @staticmethod
+    def _is_claimed(document: Document, claimed: Claimed) -> bool:
+        return document.id in claimed.documents or claimed.is_by(document.fields.parties)
+
+    def _of_documents(self, found: Detection, rest: str) -> Claimed:
+        """The claim that the words are in one of the documents named by `found`, or by title in `rest`."""
+        if found.documents:
+            return Claimed(documents=found.documents)
+        law = law_in(rest)
+        for name in (*titles_in(rest), *([law] if law else ())):
+            if titled := tuple(each.id for each in self._documents if is_titled(each.fields, name)):
+                return Claimed(documents=titled)
+        return Claimed()
 
     def first_named(self, around: str) -> str:
         """The first document named in `around`, else the first party, as it is called there; "" without
@@ -527,13 +602,9 @@ class _Frames:
             return _claimed_by_parties(self._names.registry, [party.name])
         if found.parties:
             return self._of_parties(found)
-        if found.documents:
-            return Claimed(documents=found.documents)
-        law = law_in(rest)
-        for name in (*titles_in(rest), *([law] if law else ())):
-            if titled := tuple(each.id for each in self._documents if is_titled(each.fields, name)):
-                return Claimed(documents=titled)
-        others = name_in(replace(led, before=rest), rest) or law
+        if (named := self._of_documents(found, rest)) != Claimed():
+            return named
+        others = name_in(replace(led, before=rest), rest) or law_in(rest)
         if others:
             return claimed_by(others, self._names)
         return Claimed(jurisdictions=tuple(place.key for place in found.places))
@@ -578,7 +649,13 @@ class _Frames:
         return Claimed(unknown=" ".join(corrected(led.before).split()) or " ".join(map(str, sorted(years))))
 
     def _of_parties(self, found: Detection) -> Claimed:
-        places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
+        of_party = [each for each in found.mentions if each.kind is NameKind.PARTY]
+        near = {
+            place.key
+            for place in found.mentions
+            if any(abs(place.start - each.start) <= _PLACE_OF_PARTY for each in of_party)
+        }
+        places = (each.key for each in found.places if each.role is not NameRole.TOPIC and each.key in near)
         named = [each.key for each in found.parties]
         parties = _claimed_by_parties(self._names.registry, named)
         if len(set(named)) > 1:  # whose of them the words are said to be is not told: of all
@@ -631,6 +708,18 @@ def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:
     return bool(said.lead) and (
         begins is not None and begins.claimed is None and len(begins.source.split()) >= len(said.lead.split())
     )
+
+
+def belongs_around(said: Alleged, text: str, check: QuoteCheck) -> bool:
+    """Whether `check`, of all of `text`, shows that most words around those of `said` are in the document,
+    too: more is alleged than they."""
+    around = _counted(text) - _counted(said.words)
+    found = _counted(" ".join(each.quote.text for each in check.matches[:1])) - _counted(said.words)
+    return (around & found).total() * 2 > around.total()
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(word.folded for word in tokens(text))
 
 
 def _is_registered(name: str, registry: Registry) -> bool:

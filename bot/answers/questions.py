@@ -11,8 +11,10 @@ from bot.answers.alleged import (
     AllegedText,
     RoundQuotations,
     begins_as_question,
+    belongs_around,
     claimed_by,
     is_one_quote,
+    marked_otherwise,
     with_stated,
 )
 from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
@@ -62,6 +64,9 @@ SURE = 0.8
 
 FOREMOST = 4
 """Number of passages nearest to a topic of which most must be parties' words."""
+
+_NOT_THERE = (Verdict.ABSENT, Verdict.ALTERED)
+"""Verdicts after which a text is read otherwise: what stands around its quote may be none of its words."""
 
 _AT_ONCE = 4
 """Number of quotations of a draft checked concurrently."""
@@ -236,21 +241,28 @@ class Questions:
             text = f"{sender}: {text}"
         read = await self._read(text, scope)
         check = await self._judged(await self._alleged(read, stated, overheard), scope, stated, incomplete)
-        if check.verdict not in (Verdict.ABSENT, Verdict.ALTERED):
+        if check.verdict not in _NOT_THERE:
             return check
-        if not (inner := await self._asked_about(read)):
-            return check
-        alleged = await self._alleged(await self._read(inner, scope), stated, overheard)
-        asked = await self._judged(alleged, scope, stated, incomplete)
-        found = check.verdict is Verdict.ABSENT and asked.verdict is not Verdict.ABSENT
-        return asked if found or asked.verdict in (*WRITTEN, Verdict.MISATTRIBUTED) else check
+        best = check
+        for again in (read, *[await self._read(other, scope) for other in marked_otherwise(text)]):
+            readings = [] if again is read else [await self._alleged(again, stated, overheard)]
+            alone = await self._asked_about(again)
+            readings += [replace(alone, claimed=with_stated(alone.claimed, stated))] if alone else []
+            for reading in readings:
+                found = await self._judged(reading, scope, stated, incomplete)
+                if found.verdict in (*WRITTEN, Verdict.MISATTRIBUTED):
+                    return check if belongs_around(reading, text, check) else found
+                if best.verdict is Verdict.ABSENT and found.verdict is Verdict.ALTERED:
+                    best = found
+        return best
 
-    async def _asked_about(self, read: AllegedText) -> str:
-        """The one quotation in a text, if that asks about it in words of its own; "" for any other."""
-        asking, inner = await asyncio.to_thread(read.asked_about)
-        asks = bool(asking) and (asking.endswith("?") or begins_as_question(asking))
-        asks = asks or (bool(inner) and await self.turns.read(asking) is TurnKind.TRUE)
-        return inner if asks else ""
+    async def _asked_about(self, read: AllegedText) -> Alleged | None:
+        """The one quotation in a text, if that asks about it in words of its own; None for any other."""
+        if (found := await asyncio.to_thread(read.quoted_alone)) is None:
+            return None
+        asking, alone = found
+        asks = asking.endswith("?") or begins_as_question(asking)
+        return alone if asks or await self.turns.read(asking) is TurnKind.TRUE else None
 
     async def verify_each(
         self, found: Sequence[Quotation], options: ScopeOptions

@@ -310,9 +310,7 @@ class Conversation:
         if command.name == "ask" and command.rest:
             if (meant := corrected(command.rest)) is not None:
                 command = replace(command, rest=meant.follow_up)
-            kind = await self.turns.read(command.rest)
-            if kind in (TurnKind.QUESTION, TurnKind.REMARK) and await self._asks_of_quoted(command.rest):
-                kind = TurnKind.ALLEGED
+            kind = await self._kind(command.rest)
             alone = left_alone(kind, command.rest) or not request.message.addressed
             if alone and not await self._wants_words(request, kind):
                 return None
@@ -331,13 +329,16 @@ class Conversation:
             return replace(command, rest=shown) if asks else checking(shown)
         return checking(shown) if await self.turns.asks_of_shown(command.rest) else command
 
-    async def _asks_of_quoted(self, text: str) -> bool:
-        """Whether `text` asks if the words in its quotation marks are true. A quoted sentence would otherwise
-        drown the question."""
-        quoted = one_quoted(text)
+    async def _kind(self, text: str) -> TurnKind:
+        """The kind of `text`; with a quoted sentence, which would otherwise drown what it asks, as it is
+        without its words."""
+        kind, quoted = await self.turns.read(text), one_quoted(text)
         if quoted is None or not _is_sentence(quoted[0]):
-            return False
-        return await self.turns.read(quoted[1]) in _OF_WORDS
+            return kind
+        around = await self.turns.read(quoted[1])
+        if around in _OF_WORDS:
+            return TurnKind.ALLEGED
+        return around if kind is TurnKind.ALLEGED else kind
 
     async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
         """Whether a message that asks for no answer gets one all the same: only if it was addressed to the

@@ -13,17 +13,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.answers import Setting
+from core.domain.answers import LeftOut, Setting
 from core.domain.search import Vector
 from core.errors import FundstelleError
 from core.ports.models import Embedder, WordEncoder
-from core.question.carried import Floats, Network, Stretch, words_of
-from core.question.heads import plain
+from core.question.carried import Stretch, words_of
+from core.question.heads import Floats, Network, plain
 
 WEIGHTS = Path(__file__).with_name("cuts.npz")
 
 SURE = 0.5
 """Log-odds from which words left out change nothing; all that are left out must have them."""
+
+DENYING, LEAST_DENYING = 1.5, 4
+"""The same if one of the words denies something, and the words that each run must have then: a lone "not"
+denies what is left."""
 
 READ = 800
 """Maximum characters of sentences that are judged: about what the encoder of words reads."""
@@ -48,7 +52,12 @@ class CutJudge:
             read = await read_cut(words, texts, setting.text, setting.left_out)
         except FundstelleError:  # verifying runs into it as well, and reports it
             return False
-        return read is not None and bool((packaged()[1].odds(read) > SURE).all())
+        denied = setting.why is LeftOut.DENIES
+        few = denied and any(
+            len(setting.text[start:end].split()) < LEAST_DENYING for start, end in setting.left_out
+        )
+        bound = DENYING if denied else SURE
+        return read is not None and not few and bool((packaged()[1].odds(read) > bound).all())
 
 
 @cache

@@ -37,8 +37,8 @@ from core.library.chunking.refutations import (
 )
 from core.library.chunking.voices import names_answers, names_claims, rejects
 from core.ports.models import ContextEncoder, Embedder
-from core.question.carried import Network, chances_of
-from core.question.heads import plain
+from core.question.carried import chances_of
+from core.question.heads import Network, plain
 from core.recent import Recent
 
 WEIGHTS = Path(__file__).with_name("voices.npz")

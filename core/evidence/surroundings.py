@@ -121,8 +121,13 @@ class Surroundings:
 
     @property
     def unsure(self) -> bool:
-        """Whether the effect of the omitted words is merely unknown, and none of them is a needed lead-in."""
-        return self.left_out is LeftOut.UNSURE and not self._needs_lead_in()
+        """Whether rules cannot tell the effect of the omitted words: it is unknown, or one of them, in the
+        quote's only sentence, denies something, which may be nothing that the quote says. None of them is a
+        needed lead-in."""
+        found = self.left_out
+        if found is LeftOut.DENIES and len(self.touched) == 1:
+            return not (self._asks() or self._led_into() or self._crossed() or self._needs_lead_in())
+        return found is LeftOut.UNSURE and not self._needs_lead_in()
 
     @cached_property
     def hidden(self) -> LeftOut | None:

@@ -6,12 +6,11 @@ topic before it, "altersarmut" something else of the same party. All names of pa
 word, so that no party is treated differently from another. `benchmarks/train_carried.py` trains them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from core.domain.search import Vector
 from core.errors import FundstelleError
 from core.language.terms import is_small
 from core.ports.models import WordEncoder
+from core.question.heads import Floats, Network
 from core.question.turns import PARTY
 from core.registry.names import fold
 
@@ -48,7 +48,6 @@ SOUGHT_FROM, TOPIC_FROM = 2.0, 3.0
 """Log-odds from which a place that is named is, and is not, to be searched in: one that was meant must not be
 lost."""
 
-Floats = NDArray[np.float32]
 Stretch = tuple[int, int]
 
 
@@ -67,27 +66,6 @@ class Carried:
     sought: tuple[Stretch, ...] = ()
     topics: tuple[Stretch, ...] = ()
     unasked: tuple[Stretch, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """One hidden layer: (inputs, hidden), (hidden,), (hidden,), ()."""
-
-    first: Floats
-    shift: Floats
-    second: Floats
-    bias: Floats
-
-    @classmethod
-    def stored(cls, arrays: Mapping[str, NDArray[np.generic]], name: str = "") -> Self:
-        """The network `name` in the `arrays` of a weights file; the only one has none."""
-        prefix = f"{name}." if name else ""
-        parts = ("first", "shift", "second", "bias")
-        return cls(*(arrays[f"{prefix}{part}"].astype(np.float32) for part in parts))
-
-    def odds(self, read: Floats) -> Floats:
-        """The log-odds of each row of `read` (rows, inputs): (rows,)."""
-        return np.asarray(np.maximum(read @ self.first + self.shift, 0) @ self.second + self.bias, np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ A head weighs the vectors of both encoders and the letters of a text. `benchmark
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,30 @@ _WORD = re.compile(r"[^\W_](?:[*@$]?[^\W_])*")
 _REPEATED = re.compile(r"([a-z])\1+")
 _UMLAUT = re.compile("([aou])e")
 _SIGNS = str.maketrans({"1": "i", "0": "o", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "ß": "s"})
+
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One hidden layer: (inputs, hidden), (hidden,), (hidden,), ()."""
+
+    first: Floats
+    shift: Floats
+    second: Floats
+    bias: Floats
+
+    @classmethod
+    def stored(cls, arrays: Mapping[str, NDArray[np.generic]], name: str = "") -> Self:
+        """The network `name` in the `arrays` of a weights file; the only one has none."""
+        prefix = f"{name}." if name else ""
+        parts = ("first", "shift", "second", "bias")
+        return cls(*(arrays[f"{prefix}{part}"].astype(np.float32) for part in parts))
+
+    def odds(self, read: Floats) -> Floats:
+        """The log-odds of each row of `read` (rows, inputs): (rows,)."""
+        return np.asarray(np.maximum(read @ self.first + self.shift, 0) @ self.second + self.bias, np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from core.domain.registry import Registry
 from core.errors import FundstelleError
 from core.ports.models import Embedder
 from core.question.gibberish import share_in_words
-from core.question.heads import BUCKETS, PART, READ, parts_of, plain, stretches
+from core.question.heads import BUCKETS, PART, READ, Network, parts_of, plain, stretches
 from core.question.language import spoken_language
 from core.question.repeats import cries, without_repeats
 from core.recent import LastMade, Recent
@@ -102,7 +102,7 @@ NO_QUESTION = (*TALK, TurnKind.ADVICE)
 UNANSWERED = (TurnKind.THANKS, TurnKind.REMARK)
 """Kinds that get no reply in groups."""
 
-DISTRESS_FROM, PART_FROM = -0.25, 0.25
+DISTRESS_FROM, PART_FROM = -0.25, 0.5
 """Log-odds from which a text, or a part of a long one, counts as distress."""
 
 IN_WORDS, CARRIED_FROM = 0.25, -1.85
@@ -166,13 +166,15 @@ def marks(text: str) -> NDArray[np.int64]:
 @dataclass(frozen=True, slots=True)
 class TurnHead:
     """Weights of every kind: for the concatenated vectors of `encoders` minus their `mean` (n,), for the
-    text's features (BUCKETS, kinds), and the biases (kinds,)."""
+    text's features (BUCKETS, kinds), and the biases (kinds,); and the network that hears distress in the
+    vectors, which has as much to say of it as the weights."""
 
     encoders: tuple[str, ...]
     mean: NDArray[np.float32]
     vectors: NDArray[np.float32]
     shown: NDArray[np.float32]
     bias: NDArray[np.float32]
+    distress: Network
 
     def by_letters(self, text: str) -> NDArray[np.float32]:
         """The score of each kind from the text's features: (kinds,)."""
@@ -182,8 +184,12 @@ class TurnHead:
     async def logits(self, text: str, encoders: Sequence[Embedder]) -> NDArray[np.float32]:
         """The logit of each kind: (kinds,). Raises what the encoders raise."""
         vectors = [await encoder.query(plain(text)) for encoder in encoders]
-        found = (np.concatenate(vectors) - self.mean) @ self.vectors
-        return np.asarray(found + self.by_letters(text) + self.bias, np.float32)
+        vector = np.concatenate(vectors)
+        found = np.asarray(
+            (vector - self.mean) @ self.vectors + self.by_letters(text) + self.bias, np.float32
+        )
+        found[_DISTRESS] += (self.distress.odds(vector[None])[0] - _odds(found, IN_DISTRESS)) / 2
+        return found
 
 
 @cache
@@ -196,6 +202,7 @@ def packaged() -> TurnHead:
             vectors=kept["vectors"].astype(np.float32),
             shown=kept["shown"].astype(np.float32) * kept["scale"],
             bias=kept["bias"],
+            distress=Network.stored(kept, "distress"),
         )
 
 

@@ -1,5 +1,6 @@
 """Cuts about which the rules are unsure, judged by the packaged network."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -59,6 +60,25 @@ async def test_what_changes_nothing_may_be_left_out(marked: str) -> None:
 )
 async def test_what_says_when_how_much_or_for_whom_may_not(marked: str) -> None:
     assert not await JUDGE.harmless(setting(marked))
+
+
+@pytest.mark.parametrize(
+    ("marked", "harmless"),
+    [
+        (
+            "Weil uns die Kinder nicht gleichgültig sind, <bauen wir an der Schule einen Zebrastreifen.>",
+            True,
+        ),
+        ("<Die Turnhalle hat 400 Plätze>, was niemand im Dorf für möglich gehalten hätte.", True),
+        ("<The club has 300 members>, and nobody expected that ten years ago.", True),
+        ("<Der Verein zahlt die Fahrt ins Ferienlager>, aber nicht für Kinder anderer Vereine.", False),
+        ("Wir halten es nicht für richtig, dass <der Verein die Turnhalle kauft.>", False),
+        ("Keinesfalls <kauft der Verein die Turnhalle.>", False),
+    ],
+)
+async def test_a_word_that_denies_may_deny_nothing_that_the_quote_says(marked: str, harmless: bool) -> None:
+    left_out = replace(setting(marked), why=LeftOut.DENIES)
+    assert await JUDGE.harmless(left_out) is harmless
 
 
 class Failing:

@@ -1,7 +1,12 @@
 """What stands there as a claim that is denied, and what stands under a heading over what holds no longer."""
 
-import pytest
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.answers.alleged import marked_otherwise
 from bot.library.scoping import ScopeOptions
 from core.domain.answers import Verdict
 from core.domain.documents import DocumentType
@@ -85,3 +90,32 @@ async def test_who_asks_about_a_quote_in_their_own_words_gets_its_verdict(
 ) -> None:
     check = await world.app.questions.verify(text, ScopeOptions())
     assert check.verdict is verdict, check
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (
+            "„Wir wollen die Ringstraße“, heißt es dort, „auf zwei Spuren verengen.“ – stimmt das?",
+            Verdict.VERBATIM,
+        ),
+        ("'Wir wollen die Ringstraße', it goes on, 'auf vier Spuren verengen.' - right?", Verdict.ALTERED),
+        (
+            f"Mein Vermieter tobt, weil das angeblich so drinsteht: {RINGROAD} Ist das wirklich der Text?",
+            Verdict.VERBATIM,
+        ),
+        (f"Gefunden im Netz: {RINGROAD.replace('zwei', 'vier')} Ist das wirklich der Text?", Verdict.ALTERED),
+        (f"Im Netz steht: {RINGROAD} 🚫", Verdict.ALTERED),
+    ],
+)
+async def test_a_quote_in_two_parts_or_without_marks_is_checked_without_what_is_said_of_it(
+    world: World, text: str, verdict: Verdict
+) -> None:
+    check = await world.app.questions.verify(text, ScopeOptions())
+    assert check.verdict is verdict, check
+
+
+@given(st.lists(st.text(alphabet="abc „“'\":.!?", max_size=12), max_size=6).map(" ".join))
+def test_marking_otherwise_keeps_all_words(text: str) -> None:
+    for again in marked_otherwise(text):
+        assert sorted(re.findall(r"[a-z]+", again)) == sorted(re.findall(r"[a-z]+", text))

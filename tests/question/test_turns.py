@@ -105,7 +105,7 @@ sag mir wem ich meine Stimme geben soll ich bin Rentner und mag Hunde
 
 
 def test_the_weights_are_small() -> None:
-    assert WEIGHTS.stat().st_size < 500_000
+    assert WEIGHTS.stat().st_size < 600_000
 
 
 @pytest.mark.parametrize("line", SAID)
