@@ -60,7 +60,7 @@ _PARTS = (" ", " [...] ")
 """What may be between the two parts of a quote in its document."""
 _SENTENCE_ENDS = re.compile(r"[.!?…]\s+(?=\S)")
 
-_LEAST_ASKED, _MOST_ASKING = 4, 20
+_LEAST_ASKED, _MOST_ASKING = 4, 30
 """Words of a quote that a text asks about, and of what it asks."""
 _MOST_BETWEEN = 14
 """Maximum words between the two parts of a quote ("...", it says there, "...")."""
@@ -247,13 +247,12 @@ class AllegedText:
         return Alleged(words=words, claimed=self._reader.of_all(around), whole=self._text)
 
     def quoted_alone(self) -> tuple[str, Alleged] | None:
-        """The text around the only quote, if it may ask about it ("does the Basic Law say '...', or not?"),
-        and the quote alone with what that text claims; None for any other text."""
+        """The text around the only quote, with IN_PLACE for that, if it may ask about it ("does the Basic Law
+        say „…“, or not?"), and the quote alone with what that text claims; None for any other text."""
         quoted, around = one_quoted(self._text) or ("", "")
-        asking = " ".join(around.replace(IN_PLACE, " ").split())
-        if len(quoted.split()) < _LEAST_ASKED or len(asking.split()) > _MOST_ASKING:
+        if len(quoted.split()) < _LEAST_ASKED or len(around.split()) > _MOST_ASKING:
             return None
-        return asking, Alleged(words=quoted, claimed=self._reader.of_all(around))
+        return " ".join(around.split()), Alleged(words=quoted, claimed=self._reader.of_all(around))
 
     def _by_frames(self, odds: Mapping[str, float]) -> Alleged:
         """What the frames around the words claim, one inside another."""
@@ -273,9 +272,9 @@ class AllegedText:
         return said
 
 
-def begins_as_question(text: str) -> bool:
-    """Whether `text` begins with a verb as questions do that forget their question mark."""
-    return bool(_BEGINS.match(text))
+def is_question(text: str) -> bool:
+    """Whether `text` ends as a question, or begins with a verb as those do that forget their mark."""
+    return text.endswith("?") or bool(_BEGINS.match(text))
 
 
 def marked_otherwise(text: str) -> Iterator[str]:

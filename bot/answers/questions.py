@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.answers.alleged import (
+    IN_PLACE,
     Alleged,
     AllegedText,
     RoundQuotations,
-    begins_as_question,
     belongs_around,
     claimed_by,
     is_one_quote,
+    is_question,
     marked_otherwise,
     with_stated,
 )
@@ -260,9 +261,9 @@ class Questions:
         """The one quotation in a text, if that asks about it in words of its own; None for any other."""
         if (found := await asyncio.to_thread(read.quoted_alone)) is None:
             return None
-        asking, alone = found
-        asks = asking.endswith("?") or begins_as_question(asking)
-        return alone if asks or await self.turns.read(asking) is TurnKind.TRUE else None
+        around, alone = found
+        asks = is_question(" ".join(around.replace(IN_PLACE, " ").split()))
+        return alone if asks or await self.turns.read(around) is TurnKind.TRUE else None
 
     async def verify_each(
         self, found: Sequence[Quotation], options: ScopeOptions

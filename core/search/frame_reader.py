@@ -22,7 +22,7 @@ DENIES, SAYS = 2.0, -6.0
 """Log-odds above which a frame denies the words in it, and below which it says whose they are; in between the
 rules decide."""
 
-CHANGES, REMARKS = 1.0, -1.75
+CHANGES, REMARKS = 1.0, -1.25
 """Log-odds above which everything written around a quote changes it, and below which it only says whose it
 is, asks about it or judges it, whatever the rules say; in between they decide."""
 
