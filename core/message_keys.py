@@ -98,7 +98,7 @@ NoticeKey = Literal[
     "notice.others_too", "notice.outside_filter",
     "notice.pages.cut_off", "notice.pages.unreadable",
     "notice.personal_data", "notice.personal_data.models", "notice.personal_data.records",
-    "notice.provision_goes_on", "notice.rebuilding", "notice.replaced_edition", "notice.several_places",
+    "notice.provision_goes_on", "notice.quoted_alone", "notice.rebuilding", "notice.replaced_edition", "notice.several_places",
     "notice.side_by_side",
     "notice.stance.asked", "notice.stance.nobody", "notice.stance.opposite", "notice.stance.silent",
     "notice.stance.unknown", "notice.stance.untold",

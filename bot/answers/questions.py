@@ -33,7 +33,7 @@ from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Filtered, QuoteCheck, QuoteVerifier
 from core.answering.quote_places import WRITTEN, Claimed
-from core.domain.answers import Answer, Citation, Notice, Outcome, Reading, Verdict
+from core.domain.answers import STANDS, Answer, Citation, Notice, Outcome, Reading, Verdict
 from core.domain.documents import DocumentFields, Edition
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym
@@ -255,7 +255,19 @@ class Questions:
                     return check if belongs_around(reading, text, check) else found
                 if best.verdict is Verdict.ABSENT and found.verdict is Verdict.ALTERED:
                     best = found
-        return best
+        return await self._with_words_alone(best, read, scope)
+
+    async def _with_words_alone(self, check: QuoteCheck, read: AllegedText, scope: Scope) -> QuoteCheck:
+        """`check`, of a text as a whole, with a notice where its words in quotation marks stand by
+        themselves."""
+        quoted = await asyncio.to_thread(read.quoted_alone)
+        if check.verdict is not Verdict.ABSENT or quoted is None:
+            return check
+        found = await self.verifier.verify(
+            quoted[1].words, scope=scope, claimed=Claimed(), today=self.clock.today()
+        )
+        told = (Notice(key="notice.quoted_alone"),) if found.verdict in STANDS else ()
+        return replace(check, notices=(*check.notices, *told))
 
     async def _asked_about(self, read: AllegedText) -> Alleged | None:
         """The one quotation in a text, if that asks about it in words of its own; None for any other."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from bot.answers.alleged import one_quoted
+from bot.answers.alleged import IN_PLACE, marked_otherwise, one_quoted
 from bot.answers.inline import distress_of
 from bot.chat.asked import (
     RecentTexts,
@@ -333,7 +333,13 @@ class Conversation:
         """The kind of `text`; with a quoted sentence, which would otherwise drown what it asks, as it is
         without its words."""
         kind, quoted = await self.turns.read(text), one_quoted(text)
-        if quoted is None or not _is_sentence(quoted[0]):
+        if quoted is None and kind in (TurnKind.QUESTION, TurnKind.REMARK):
+            for behind in filter(_is_stated, map(one_quoted, marked_otherwise(text))):
+                if behind and await self.turns.read(behind[1]) in _OF_WORDS:
+                    return TurnKind.ALLEGED
+        if quoted is None:
+            return kind
+        if not _is_sentence(quoted[0]):
             return kind
         around = await self.turns.read(quoted[1])
         if around in _OF_WORDS:
@@ -503,6 +509,14 @@ def _is_sentence(quoted: str) -> bool:
     """Whether the words in quotation marks are a sentence."""
     stopped = quoted.rstrip("“”\"»«’'").endswith((".", "!", "?"))
     return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
+
+
+def _is_stated(found: tuple[str, str] | None) -> bool:
+    """Whether words that may be a quote without marks stand behind a colon and are a statement."""
+    if found is None or not found[1].partition(IN_PLACE)[0].rstrip().endswith(":"):
+        return False
+    words = found[0].strip("„“").strip()
+    return "?" not in words and words[:1].isupper() and len(words.split()) >= OF_A_SENTENCE
 
 
 def _unknown_command(request: Request, command: Command) -> Reply:

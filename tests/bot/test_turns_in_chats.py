@@ -239,10 +239,38 @@ async def test_words_of_somebody_else_are_checked(said: str, conversation: Conve
         "Angeblich schreiben die Windmüller „Einen Mindestlohn lehnen wir ab.“ - ist da was dran?",
         "„Einen Mindestlohn lehnen wir ab.“ – stimmt das?",
         "„Einen Mindestlohn lehnen wir ab.“ - wer sagt das?",
+        "Haben die Windmüller allen Ernstes „Einen Mindestlohn lehnen wir ab.“ geschrieben? Unfassbar",
+        "« Einen Mindestlohn lehnen wir ab. » c'est bien dans leur programme, aux Windmüller ?",
     ],
 )
 async def test_a_quoted_sentence_in_a_question_is_checked(said: str, conversation: Conversation) -> None:
     assert "✅" in text_of(await say(conversation, said))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "Der Landrat kauft die Insel für 5 Euro, denn „Einen Mindestlohn lehnen wir ab.“",
+            "für sich genommen",
+        ),
+        ("The harbour is sold off tomorrow, and “Einen Mindestlohn lehnen wir ab.”", "by themselves"),
+    ],
+)
+async def test_that_quoted_words_stand_there_is_said_if_the_rest_is_nowhere(
+    said: str, told: str, conversation: Conversation
+) -> None:
+    reply = text_of(await say(conversation, f"/verify {said}"))
+    assert "✅" not in reply
+    assert told in reply
+
+
+async def test_a_statement_behind_a_colon_is_checked(conversation: Conversation) -> None:
+    said = "vrai ou faux ?? trouvé sur facebook : Der Mindestlohn steigt auf 25 Taler in der Stunde."
+    assert "❌" in text_of(await say(conversation, said))
+    said = "Kurze Frage an alle hier: Wie hoch soll der Mindestlohn nach dem Programm werden?"
+    told = text_of(await say(conversation, said))
+    assert not any(sign in told for sign in "❌⚠✅")
 
 
 async def test_a_question_what_is_meant_by_quoted_words_is_a_question(conversation: Conversation) -> None:
