@@ -56,9 +56,6 @@ from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
 
-_OF_WORDS = (TurnKind.ALLEGED, TurnKind.TRUE, TurnKind.WHO, TurnKind.SOURCE, TurnKind.PAGE)
-"""What is asked of quoted words that are to be checked: whether they are true, who says them, and where."""
-
 OF_A_SENTENCE, STOPPED = 6, 4
 """Minimum words of a quote that is neither a name nor a topic; the second for one that ends with a full
 stop."""
@@ -335,16 +332,15 @@ class Conversation:
         kind, quoted = await self.turns.read(text), one_quoted(text)
         if quoted is None and kind in (TurnKind.QUESTION, TurnKind.REMARK):
             for behind in filter(_is_stated, map(one_quoted, marked_otherwise(text))):
-                if behind and await self.turns.read(behind[1]) in _OF_WORDS:
+                if behind and await self.turns.asks_of_quote(behind[1]):
                     return TurnKind.ALLEGED
         if quoted is None:
             return kind
         if not _is_sentence(quoted[0]):
             return kind
-        around = await self.turns.read(quoted[1])
-        if around in _OF_WORDS:
+        if await self.turns.asks_of_quote(quoted[1]):
             return TurnKind.ALLEGED
-        return around if kind is TurnKind.ALLEGED else kind
+        return await self.turns.read(quoted[1]) if kind is TurnKind.ALLEGED else kind
 
     async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
         """Whether a message that asks for no answer gets one all the same: only if it was addressed to the

@@ -99,6 +99,9 @@ TALK = (
 NO_QUESTION = (*TALK, TurnKind.ADVICE)
 """Kinds that trigger no search."""
 
+_OF_QUOTES = (TurnKind.ALLEGED, TurnKind.TRUE, TurnKind.WHO, TurnKind.SOURCE, TurnKind.PAGE)
+"""Kinds of a text around quoted words that are to be checked: whether they are true, who says them, where."""
+
 UNANSWERED = (TurnKind.THANKS, TurnKind.REMARK)
 """Kinds that get no reply in groups."""
 
@@ -116,6 +119,9 @@ question."""
 TALK_FROM, REMARK_FROM = 2.4, 2.75
 """How much higher the logits of talk and of a remark must be: a question mistaken for one is lost, while
 searching for talk merely finds nothing."""
+
+QUOTED_FROM = -0.5
+"""How much higher than a question's the logit of asking about a quote must be where a sentence is quoted."""
 
 A_WORD_OR_TWO = 3
 """Maximum words of a question that always refers to the words shown with it ("made up?")."""
@@ -248,6 +254,19 @@ class TurnReader:
         named = await asyncio.to_thread(detector.detect, text)
         unnamed = replaced(text, set(named.party_stretches), " ")
         return bool(named.party_stretches) and await self.read(unnamed) in OF_LAST_ANSWER
+
+    async def asks_of_quote(self, around: str) -> bool:
+        """Whether `around`, with a sign in place of the sentence that it quotes, is about whether that is
+        true, or presents it: who quotes a whole sentence seldom asks anything else."""
+        kind = await self.read(around)
+        if kind not in (TurnKind.QUESTION, TurnKind.FOLLOW_UP) or not self._encoders:
+            return kind in _OF_QUOTES
+        found = (await self._logits(around)).max(axis=0)
+        of_quotes, asking = (
+            max(found[KINDS.index(each)] for each in kinds)
+            for kinds in (_OF_QUOTES, (TurnKind.QUESTION, TurnKind.FOLLOW_UP))
+        )
+        return bool(of_quotes - asking > QUOTED_FROM)
 
     async def distress(self, text: str) -> Distress | None:
         """The distress that `text` expresses; None for anything else."""
