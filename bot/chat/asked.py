@@ -2,7 +2,7 @@
 
 import re
 
-from bot.answers.alleged import IN_PLACE, one_quoted
+from bot.answers.alleged import IN_PLACE, marked_otherwise, one_quoted
 from bot.chat import command_table
 from bot.chat.command_table import SPECS, Command, parse
 from bot.chat.memory import WORDS, ChatMemory, Remembered
@@ -15,7 +15,7 @@ from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Refused
 from core.language.terms import content_words
 from core.question.language import small_talk_languages, spoken_language
-from core.question.turns import TurnKind
+from core.question.turns import TurnKind, TurnReader
 
 _LANGUAGE_SHOWS = 400
 """Minimum characters of a message for its language to be clear."""
@@ -123,6 +123,40 @@ def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
     named = named or [tag for tag, called in _LANGUAGES.items() if called.search(command.rest)]
     wanted = next((tag for tag in named if tag != speaking), spoken_language(command.rest))
     return Command(name="language", word="language", rest=wanted)
+
+
+OF_A_SENTENCE, STOPPED = 6, 4
+"""Minimum words of a quote that is neither a name nor a topic; the second for one that ends with a full
+stop."""
+
+
+async def kind_of(text: str, turns: TurnReader) -> TurnKind:
+    """The kind of `text`; with a quoted sentence, which would otherwise drown what it asks, as it is without
+    its words. A statement behind a colon may be one."""
+    kind, quoted = await turns.read(text), one_quoted(text)
+    if quoted is None and kind in (TurnKind.QUESTION, TurnKind.REMARK):
+        for behind in filter(_is_stated, map(one_quoted, marked_otherwise(text))):
+            if behind and await turns.asks_of_quote(behind[1]):
+                return TurnKind.ALLEGED
+    if quoted is None or not _is_sentence(quoted[0]):
+        return kind
+    if await turns.asks_of_quote(quoted[1]):
+        return TurnKind.ALLEGED
+    return await turns.read(quoted[1]) if kind is TurnKind.ALLEGED else kind
+
+
+def _is_sentence(quoted: str) -> bool:
+    """Whether the words in quotation marks are a sentence."""
+    stopped = quoted.rstrip("“”\"»«’'").endswith((".", "!", "?"))
+    return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
+
+
+def _is_stated(found: tuple[str, str] | None) -> bool:
+    """Whether words that may be a quote without marks stand behind a colon and are a statement."""
+    if found is None or not found[1].partition(IN_PLACE)[0].rstrip().endswith(":"):
+        return False
+    words = found[0].strip("„“").strip()
+    return "?" not in words and words[:1].isupper() and len(words.split()) >= OF_A_SENTENCE
 
 
 def as_confirmation(command: Command) -> Command:

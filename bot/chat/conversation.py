@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from bot.answers.alleged import IN_PLACE, marked_otherwise, one_quoted
 from bot.answers.inline import distress_of
 from bot.chat.asked import (
     RecentTexts,
@@ -19,6 +18,7 @@ from bot.chat.asked import (
     command_of,
     has_words,
     in_words,
+    kind_of,
     language_of,
     what_is_said,
 )
@@ -55,10 +55,6 @@ from core.question.followups import compares_last, corrected
 from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
-
-OF_A_SENTENCE, STOPPED = 6, 4
-"""Minimum words of a quote that is neither a name nor a topic; the second for one that ends with a full
-stop."""
 
 
 @dataclass(slots=True)
@@ -307,7 +303,7 @@ class Conversation:
         if command.name == "ask" and command.rest:
             if (meant := corrected(command.rest)) is not None:
                 command = replace(command, rest=meant.follow_up)
-            kind = await self._kind(command.rest)
+            kind = await kind_of(command.rest, self.turns)
             alone = left_alone(kind, command.rest) or not request.message.addressed
             if alone and not await self._wants_words(request, kind):
                 return None
@@ -325,22 +321,6 @@ class Conversation:
             asks = shown.endswith("?") and await self.turns.read(shown) is TurnKind.QUESTION
             return replace(command, rest=shown) if asks else checking(shown)
         return checking(shown) if await self.turns.asks_of_shown(command.rest) else command
-
-    async def _kind(self, text: str) -> TurnKind:
-        """The kind of `text`; with a quoted sentence, which would otherwise drown what it asks, as it is
-        without its words."""
-        kind, quoted = await self.turns.read(text), one_quoted(text)
-        if quoted is None and kind in (TurnKind.QUESTION, TurnKind.REMARK):
-            for behind in filter(_is_stated, map(one_quoted, marked_otherwise(text))):
-                if behind and await self.turns.asks_of_quote(behind[1]):
-                    return TurnKind.ALLEGED
-        if quoted is None:
-            return kind
-        if not _is_sentence(quoted[0]):
-            return kind
-        if await self.turns.asks_of_quote(quoted[1]):
-            return TurnKind.ALLEGED
-        return await self.turns.read(quoted[1]) if kind is TurnKind.ALLEGED else kind
 
     async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
         """Whether a message that asks for no answer gets one all the same: only if it was addressed to the
@@ -499,20 +479,6 @@ class Conversation:
 def _asks_on(request: Request, name: str) -> bool:
     """Whether a button was pressed that asks something: pressing it again asks nothing new."""
     return request.message.kind is MessageKind.BUTTON and SPECS[name].running
-
-
-def _is_sentence(quoted: str) -> bool:
-    """Whether the words in quotation marks are a sentence."""
-    stopped = quoted.rstrip("“”\"»«’'").endswith((".", "!", "?"))
-    return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
-
-
-def _is_stated(found: tuple[str, str] | None) -> bool:
-    """Whether words that may be a quote without marks stand behind a colon and are a statement."""
-    if found is None or not found[1].partition(IN_PLACE)[0].rstrip().endswith(":"):
-        return False
-    words = found[0].strip("„“").strip()
-    return "?" not in words and words[:1].isupper() and len(words.split()) >= OF_A_SENTENCE
 
 
 def _unknown_command(request: Request, command: Command) -> Reply:
