@@ -62,6 +62,8 @@ _SENTENCE_ENDS = re.compile(r"[.!?…]\s+(?=\S)")
 
 _LEAST_ASKED, _MOST_ASKING = 4, 30
 """Words of a quote that a text asks about, and of what it asks."""
+_MOST_READ = 150
+"""Maximum words of a text in which other quotes are looked for."""
 _MOST_BETWEEN = 14
 """Maximum words between the two parts of a quote ("...", it says there, "...")."""
 _MOST_COMMENT = 8
@@ -105,12 +107,9 @@ _MARK = re.compile(
 _LEVEL = re.compile(
     r",?\s*(?:al(?:inéa|\.)?|paragraphe|par\.|sub-?section|phrase)\s*(?P<value>\d{1,3})(?!\w)", re.IGNORECASE
 )
-_QUOTED = re.compile(
-    r"„[^„“”\"]+[“”\"]|“[^“”\"]+[”\"]|\"[^\"]+\"|«[^«»]+»|»[^«»]+«|(?<!\w)[‚‘'][^\n]+[’‘'](?!\w)"
-)
-_QUOTED_PART = re.compile(
-    rf"{_QUOTED.pattern.rpartition('|')[0]}|(?<!\w)[‚‘'](?=\w)[^\n]+?(?<=[\w.,;!?])[’‘'](?!\w)"
-)
+_DOUBLE_MARKED = r"„[^„“”\"]+[“”\"]|“[^“”\"]+[”\"]|\"[^\"]+\"|«[^«»]+»|»[^«»]+«"
+_QUOTED = re.compile(rf"{_DOUBLE_MARKED}|(?<!\w)[‚‘'][^\n]+[’‘'](?!\w)")
+_QUOTED_PART = re.compile(rf"{_DOUBLE_MARKED}|(?<!\w)[‚‘'](?=\w)[^\n]+?(?<=[\w.,;!?])[’‘'](?!\w)")
 """The same, for one of several: quotes in single marks end as soon as they can."""
 _FOLLOWING = 1
 """Number of following pages meant by "f."; "ff." may mean many."""
@@ -280,7 +279,9 @@ def is_question(text: str) -> bool:
 def marked_otherwise(text: str) -> Iterator[str]:
     """`text` with quotation marks around what else may be its quote: the two parts of one, with what is said
     between them behind; or what follows a colon, with and without a last sentence that comments on it, if the
-    text has no quotation marks."""
+    text has no quotation marks. Nothing of a long one."""
+    if len(text.split()) > _MOST_READ:
+        return
     quotes = [*_QUOTED_PART.finditer(text)]
     if len(quotes) == len(_PARTS):
         one, other = (re.sub(r"^\W+|[\s,“”\"»«’']+$", "", each[0]) for each in quotes)
@@ -467,13 +468,6 @@ class _Frames:
             if titled := tuple(each.id for each in self._documents if is_titled(each.fields, name)):
                 return Claimed(documents=titled)
         return Claimed()
-
-    def first_named(self, around: str) -> str:
-        """The first document named in `around`, else the first party, as it is called there; "" without
-        one."""
-        found = self._detector.detect(around)
-        places = [*((each.start, each.end) for each in found.titles), *found.party_names]
-        return around[slice(*places[0])] if places else ""
 
     def around(self, text: str) -> str:
         """All the text around the only quote in `text`, as a head reads it; "" if there is none, or so much

@@ -244,6 +244,22 @@ class Questions:
         check = await self._judged(await self._alleged(read, stated, overheard), scope, stated, incomplete)
         if check.verdict not in _NOT_THERE:
             return check
+        try:
+            return await self._otherwise(check, text, read, scope, stated, overheard, incomplete)
+        except Refused:  # too slow, as a second reading
+            return check
+
+    async def _otherwise(
+        self,
+        check: QuoteCheck,
+        text: str,
+        read: AllegedText,
+        scope: Scope,
+        stated: Claimed,
+        overheard: bool,
+        incomplete: tuple[Notice, ...],
+    ) -> QuoteCheck:
+        """`check` of a `text` that does not stand there, or that of what else may be its quote."""
         best = check
         for again in (read, *[await self._read(other, scope) for other in marked_otherwise(text)]):
             readings = [] if again is read else [await self._alleged(again, stated, overheard)]
