@@ -339,7 +339,9 @@ class Asker:
             return ()
         registry = await self._library.registry(scope.collections)
         editions = await self._library.editions(scope, on=today)
-        return tuple(edition.document for edition in editions if admits(scope, edition, registry))
+        found = tuple(edition.document for edition in editions if admits(scope, edition, registry))
+        named = set(result.plan.detected.jurisdictions)
+        return tuple(each for each in found if each.fields.jurisdiction in named) or found
 
     async def _look(self, result: SearchResult) -> SearchRound:
         """The sentences chosen from `result`, with their confidence."""

@@ -39,6 +39,8 @@ class KindWords:
 
     which: Phrases
     which_documents: Phrases
+    stock: Phrases
+    stocked: Phrases
     documents: Phrases
     held: Phrases
     """With "which documents": asks what the library contains."""

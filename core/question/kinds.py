@@ -29,6 +29,10 @@ _RULES = (
     (QuestionKind.PENALTY, pattern("{kinds.penalty}")),
     (QuestionKind.TEMPORAL, pattern("{kinds.temporal}")),
 )
+_STOCK = pattern(
+    rf"\W*(?:(?P<asks>{{kinds.stock}})\s+)?(?P<name>{NAMELESS.lower()})"
+    r"(?P<more>(?:[\s,]+(?:{kinds.stocked}|(?:19|20)\d\d))*)\W*"
+)
 _ALL_PARTIES = pattern("{kinds.all_parties}")
 _FOLLOW_UP = pattern(r"(?:{kinds.follow_up}|{kinds.bare})\b")
 _ANAPHORA = pattern(r"\b(?:{kinds.anaphora})\b|\b(?:{kinds.anaphora_last})\s*[?.!]*$")
@@ -48,6 +52,14 @@ def kind_of(
     if in_thread and len(folded.split()) <= _FOLLOW_UP_WORDS and _refers_back(folded):
         return QuestionKind.FOLLOW_UP
     return next((kind for kind, rule in _RULES if rule().search(folded)), QuestionKind.FACT)
+
+
+def asks_what_there_is(question: str, places: Sequence[tuple[int, int]]) -> bool:
+    """Whether `question` only asks what there is on the one place in it, at `places`: its name alone, or with
+    words that ask for documents ("habt ihr was zu Bayern?", "Delhi rules")."""
+    if len(set(places)) != 1:
+        return False
+    return _STOCK().fullmatch(fold(replaced(question, set(places), NAMELESS))) is not None
 
 
 def asks_all_parties(question: str) -> bool:

@@ -10,7 +10,7 @@ from core.language.terms import WORD
 from core.question.carried import Carried
 from core.question.content import content_of, narrowing_stretches
 from core.question.followups import asked_of, opens_topic, says_all, standalone, without
-from core.question.kinds import kind_of
+from core.question.kinds import asks_what_there_is, kind_of
 from core.question.language import question_language
 from core.question.sections import AskedSections, asked_sections, read_sections
 from core.question.turns import TurnKind
@@ -95,6 +95,8 @@ def parse(
         before = thread.questions[-1] if thread and asked != mended else ""
         named = as_read(named, fresh, carried, names, before)
     kind = kind_of(asked, names=named.names)
+    if asks_what_there_is(asked, named.place_names) and not named.parties:
+        kind = QuestionKind.DOCUMENT
     fallback = thread.language if thread else prevailing(named, kind)
     language = question_language(asked, fallback, named.names)
     return ParsedQuestion(

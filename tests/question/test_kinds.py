@@ -1,7 +1,9 @@
+import re
+
 import pytest
 
 from core.domain.search import QuestionKind
-from core.question.kinds import asks_all_parties, kind_of
+from core.question.kinds import asks_all_parties, asks_what_there_is, kind_of
 from core.question.language import prevailing_language, question_language
 from tests.support.search_world import EDITIONS
 
@@ -177,3 +179,45 @@ def test_the_name_of_a_party_does_not_decide_the_language(name: str) -> None:
 def test_most_documents_decide_a_doubtful_language() -> None:
     assert prevailing_language(EDITIONS) == "de"
     assert prevailing_language([]) == "en"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("habt ihr auch was zu @?", "Wahlprogramme @ 2014", "@?", "was gibts alles zu @ bei dir"),
+        *(
+            "do you have @",
+            "do you have anything on @?",
+            "@ rules?",
+            "is there anything from @ in the library",
+        ),
+        *("vous avez des documents sur @ ?", "@ ?", "y a-t-il quelque chose sur @ ?"),
+    ],
+)
+def test_a_place_alone_or_with_words_for_documents_asks_what_there_is(said: str) -> None:
+    question, places = _with_places(said, "Gujarat")
+    assert asks_what_there_is(question, places)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            "was gibts zu Hunden in @?",
+            "habt ihr was zur Rente in @",
+            "@ Tempolimit",
+            "Regeln in @ für Makler?",
+        ),
+        *("@ rules on interest?", "do you have to register in @", "is there a limit in @", "why @?"),
+        *("et pour @, l'encadrement des loyers ?", "que dit @ ?", "@ und @"),
+    ],
+)
+def test_a_place_with_a_topic_asks_no_such_thing(said: str) -> None:
+    question, places = _with_places(said, "Gujarat")
+    assert not asks_what_there_is(question, places)
+
+
+def _with_places(said: str, name: str) -> tuple[str, list[tuple[int, int]]]:
+    """`said` with `name` in place of each "@", and where it is."""
+    question = said.replace("@", name)
+    return question, [found.span() for found in re.finditer(name, question)]
