@@ -30,7 +30,19 @@ from core.search.frame_reader import SAYS as SAYS_UP_TO
 
 LINES = ROOT / "benchmarks" / "frame_lines"
 
-FITTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+FITTED = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+)
 """Files of writers that are learned from; `kept_back.tsv` and `kept_back_second.tsv`, by two others, are only
 counted."""
 
