@@ -261,7 +261,8 @@ class Questions:
     ) -> QuoteCheck:
         """`check` of a `text` that does not stand there, or that of what else may be its quote."""
         best = check
-        for again in (read, *[await self._read(other, scope) for other in marked_otherwise(text)]):
+        for other in (None, *marked_otherwise(text)):
+            again = read if other is None else await self._read(other, scope)
             readings = [] if again is read else [await self._alleged(again, stated, overheard)]
             alone = await self._asked_about(again)
             readings += [replace(alone, claimed=with_stated(alone.claimed, stated))] if alone else []

@@ -39,11 +39,13 @@ class KindWords:
 
     which: Phrases
     which_documents: Phrases
-    stock: Phrases
-    stocked: Phrases
     documents: Phrases
     held: Phrases
     """With "which documents": asks what the library contains."""
+    stock: Phrases
+    """Before the name of a place: ask what documents there are on it."""
+    stocked: Phrases
+    """Behind that name: say no more than this."""
     in_library: Phrases
     show: Phrases
     shown: Phrases

@@ -30,8 +30,7 @@ _RULES = (
     (QuestionKind.TEMPORAL, pattern("{kinds.temporal}")),
 )
 _STOCK = pattern(
-    rf"\W*(?:(?P<asks>{{kinds.stock}})\s+)?(?P<name>{NAMELESS.lower()})"
-    r"(?P<more>(?:[\s,]+(?:{kinds.stocked}|(?:19|20)\d\d))*)\W*"
+    rf"\W*(?:(?:{{kinds.stock}})\s+)?{NAMELESS.lower()}(?:[\s,]+(?:{{kinds.stocked}}|(?:19|20)\d\d))*\W*"
 )
 _ALL_PARTIES = pattern("{kinds.all_parties}")
 _FOLLOW_UP = pattern(r"(?:{kinds.follow_up}|{kinds.bare})\b")

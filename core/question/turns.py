@@ -238,10 +238,7 @@ class TurnReader:
             return TurnKind.SMALL_TALK
         if cries(text):
             return TurnKind.EMERGENCY
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-        if digest not in self._recent:
-            self._recent[digest] = await self._logits(text)
-        return decided(self._recent[digest], asked=asked)
+        return decided(await self._known_logits(text), asked=asked)
 
     async def asks_of_shown(self, text: str) -> bool:
         """Whether `text`, about somebody else's words, asks if they are true, possibly about a named party
@@ -261,7 +258,7 @@ class TurnReader:
         kind = await self.read(around)
         if kind not in (TurnKind.QUESTION, TurnKind.FOLLOW_UP) or not self._encoders:
             return kind in _OF_QUOTES
-        found = (await self._logits(around)).max(axis=0)
+        found = (await self._known_logits(around)).max(axis=0)
         of_quotes, asking = (
             max(found[KINDS.index(each)] for each in kinds)
             for kinds in (_OF_QUOTES, (TurnKind.QUESTION, TurnKind.FOLLOW_UP))
@@ -272,6 +269,13 @@ class TurnReader:
         """The distress that `text` expresses; None for anything else."""
         kind = await self.read(text)
         return Distress(kind, spoken_language(text[: 2 * READ * PART])) if kind in IN_DISTRESS else None
+
+    async def _known_logits(self, text: str) -> NDArray[np.float32]:
+        """As `_logits`, which is asked once for a recent message."""
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        if digest not in self._recent:
+            self._recent[digest] = await self._logits(text)
+        return self._recent[digest]
 
     async def _logits(self, text: str) -> NDArray[np.float32]:
         """(parts, kinds)."""

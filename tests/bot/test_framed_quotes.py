@@ -83,18 +83,6 @@ RINGROAD = "Wir wollen die Ringstraße auf zwei Spuren verengen."
         (f"bei den Windmüllern steht doch '{RINGROAD}' oder hab ich das geträumt?", Verdict.MISATTRIBUTED),
         (f"'{RINGROAD.replace('zwei', 'vier')}' ist das echt oder ausgedacht?", Verdict.ALTERED),
         (f"Am Abend schrieb der Rat: '{RINGROAD}' und keiner wollte es hören.", Verdict.ALTERED),
-    ],
-)
-async def test_who_asks_about_a_quote_in_their_own_words_gets_its_verdict(
-    world: World, text: str, verdict: Verdict
-) -> None:
-    check = await world.app.questions.verify(text, ScopeOptions())
-    assert check.verdict is verdict, check
-
-
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
         (
             "„Wir wollen die Ringstraße“, heißt es dort, „auf zwei Spuren verengen.“ – stimmt das?",
             Verdict.VERBATIM,
@@ -108,7 +96,7 @@ async def test_who_asks_about_a_quote_in_their_own_words_gets_its_verdict(
         (f"Im Netz steht: {RINGROAD} 🚫", Verdict.ALTERED),
     ],
 )
-async def test_a_quote_in_two_parts_or_without_marks_is_checked_without_what_is_said_of_it(
+async def test_a_quote_is_checked_without_what_is_said_of_it(
     world: World, text: str, verdict: Verdict
 ) -> None:
     check = await world.app.questions.verify(text, ScopeOptions())

@@ -181,43 +181,20 @@ def test_most_documents_decide_a_doubtful_language() -> None:
     assert prevailing_language([]) == "en"
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        *("habt ihr auch was zu @?", "Wahlprogramme @ 2014", "@?", "was gibts alles zu @ bei dir"),
-        *(
-            "do you have @",
-            "do you have anything on @?",
-            "@ rules?",
-            "is there anything from @ in the library",
-        ),
-        *("vous avez des documents sur @ ?", "@ ?", "y a-t-il quelque chose sur @ ?"),
-    ],
+_WHAT_THERE_IS = (
+    *("habt ihr auch was zu @?", "Wahlprogramme @ 2014", "@?", "was gibts alles zu @ bei dir"),
+    *("do you have @", "do you have anything on @?", "@ rules?", "is there anything from @ in the library"),
+    *("vous avez des documents sur @ ?", "@ ?", "y a-t-il quelque chose sur @ ?"),
 )
+_ON_A_TOPIC = (
+    *("was gibts zu Hunden in @?", "habt ihr was zur Rente in @", "@ Tempolimit", "Regeln in @ für Makler?"),
+    *("@ rules on interest?", "do you have to register in @", "is there a limit in @", "why @?"),
+    *("et pour @, l'encadrement des loyers ?", "que dit @ ?", "@ und @"),
+)
+
+
+@pytest.mark.parametrize("said", [*_WHAT_THERE_IS, *_ON_A_TOPIC])
 def test_a_place_alone_or_with_words_for_documents_asks_what_there_is(said: str) -> None:
-    question, places = _with_places(said, "Gujarat")
-    assert asks_what_there_is(question, places)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        *(
-            "was gibts zu Hunden in @?",
-            "habt ihr was zur Rente in @",
-            "@ Tempolimit",
-            "Regeln in @ für Makler?",
-        ),
-        *("@ rules on interest?", "do you have to register in @", "is there a limit in @", "why @?"),
-        *("et pour @, l'encadrement des loyers ?", "que dit @ ?", "@ und @"),
-    ],
-)
-def test_a_place_with_a_topic_asks_no_such_thing(said: str) -> None:
-    question, places = _with_places(said, "Gujarat")
-    assert not asks_what_there_is(question, places)
-
-
-def _with_places(said: str, name: str) -> tuple[str, list[tuple[int, int]]]:
-    """`said` with `name` in place of each "@", and where it is."""
-    question = said.replace("@", name)
-    return question, [found.span() for found in re.finditer(name, question)]
+    question = said.replace("@", "Gujarat")
+    places = [found.span() for found in re.finditer("Gujarat", question)]
+    assert asks_what_there_is(question, places) is (said in _WHAT_THERE_IS)
