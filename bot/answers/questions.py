@@ -30,6 +30,7 @@ from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.forms import EXTRACTIVE, NEAREST, as_printed, beginning, below_heading, nearest_of
 from core.answering.generated.previews import OnClaims
 from core.answering.notices import notices_of_unreadable
+from core.answering.own_status import FIRST_PAGES, lines_on_status
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Filtered, QuoteCheck, QuoteVerifier
 from core.answering.quote_places import WRITTEN, Claimed
@@ -68,6 +69,9 @@ FOREMOST = 4
 
 _NOT_THERE = (Verdict.ABSENT, Verdict.ALTERED)
 """Verdicts after which a text is read otherwise: what stands around its quote may be none of its words."""
+
+_STATUS_LINES = 3
+"""Maximum lines of a document that are looked at for what it says of itself."""
 
 _AT_ONCE = 4
 """Number of quotations of a draft checked concurrently."""
@@ -428,6 +432,19 @@ class Questions:
         spans = citation.carrying
         pages = await self.library.pages_at(citation.edition.version.id, {span.page for span in spans})
         return quote_from_spans(pages, spans).text if spans else citation.quote.text
+
+    async def status_of(self, edition: Edition) -> Citation | None:
+        """What a document says of itself on its first pages: that it is a draft, when it was decided; None if
+        no line there says so."""
+        pages = await self.library.pages_at(edition.version.id, FIRST_PAGES)
+        document = edition.document
+        scope = Scope(collections=(document.collection,), documents=(document.id,))
+        for line in lines_on_status(page.text for page in pages)[:_STATUS_LINES]:
+            check = await self.verifier.verify(line, scope=scope, claimed=Claimed(), today=self.clock.today())
+            here = (each for each in check.matches if each.quote.pages[0] in FIRST_PAGES)
+            if check.verdict in (*STANDS, Verdict.CUT) and (found := next(here, None)):
+                return found
+        return None
 
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """The citations of a recorded answer, to show again."""

@@ -112,7 +112,7 @@ _INTO = r"\b(?:auf|ins?|into|to|en)\s+"
 
 def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
     """The command that a question amounts to: a quote to verify, or another language than the one we are
-    `speaking`."""
+    `speaking`, without a word of its own, for what was said last as well."""
     if kind is TurnKind.ALLEGED:
         return checking(command.rest)
     if kind is not TurnKind.LANGUAGE:
@@ -122,7 +122,7 @@ def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
     ]
     named = named or [tag for tag, called in _LANGUAGES.items() if called.search(command.rest)]
     wanted = next((tag for tag in named if tag != speaking), spoken_language(command.rest))
-    return Command(name="language", word="language", rest=wanted)
+    return Command(name="language", word="", rest=wanted)
 
 
 OF_A_SENTENCE, STOPPED = 6, 4

@@ -177,6 +177,10 @@ class OfferedPlaces:
             self._told.put(request.key, trace, value=value, person=request.person)
         return offered
 
+    def begun(self, request: Request, trace: TraceId) -> bool:
+        """Whether further places of an answer were offered before."""
+        return bool(self._told.get(request.key, trace))
+
     def pages(self, request: Request, trace: TraceId) -> int | None:
         """How many pages of an answer are shown; None if no longer known."""
         return self._pages.get(request.key, trace)

@@ -17,6 +17,7 @@ from bot.chat.cited_pages import MAX_PAGES, CitedPages, OfferedPlaces, offering,
 from bot.chat.command_table import Command, Role, handles, listed
 from bot.chat.documents import example_name
 from bot.chat.guard import listing
+from bot.chat.questions import LastAnswer
 from bot.chat.request import RecentAnswers, Request, said
 from bot.files import write_file
 from bot.library.documents import Documents
@@ -61,6 +62,7 @@ class SettingCommands:
     scoping: Scoping
     presenter: Presenter
     journal: Journal
+    last: LastAnswer
 
     def _seen(self, request: Request) -> Presenter:
         return self.presenter.within(request.chat.collections)
@@ -133,7 +135,10 @@ class SettingCommands:
         if wanted not in languages():
             return said(request.hint("command.language_bad", languages=", ".join(languages())))
         await self._save(request, replace(request.state, language=wanted), "language", wanted)
-        return said(self.presenter.texts(wanted)("command.language_set"))
+        texts = self.presenter.texts(wanted)
+        again = None if command.word else await self.last.again(request, texts)
+        told = said(texts("command.language_set"))
+        return replace(again, blocks=(*told.blocks, *again.blocks)) if again else told
 
     @handles("corrections")
     async def _corrections(self, request: Request, command: Command) -> Reply:

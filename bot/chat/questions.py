@@ -29,6 +29,7 @@ from bot.chat.request import RecentAnswers, Request, SmallPrint, said
 from bot.library.scoping import DEFAULT_COLLECTIONS, KnownNames, ScopeOptions
 from bot.presentation.attachments import pages_of
 from bot.presentation.escaping import defused
+from bot.presentation.i18n import Texts
 from bot.presentation.phrases import in_marks
 from bot.presentation.presenter import Presenter
 from bot.presentation.views.answers import check_view
@@ -36,6 +37,7 @@ from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, shown_matches
 from core.answering.extractive.confidence import DOUBTFUL, SURE
 from core.answering.generated.previews import OnClaims
+from core.answering.neighbours import Neighbours
 from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Answer, Citation, Claim, Outcome, Verdict
 from core.domain.ids import TraceId
@@ -63,6 +65,11 @@ from core.question.turns import OF_LAST_ANSWER, TurnKind, left_alone
 from core.registry.detection import Detector
 from core.search.plan import SearchResult
 
+_OF_DOCUMENTS = (TurnKind.CURRENT, TurnKind.SINCE, TurnKind.WHO)
+"""Kinds of questions about the documents of an answer."""
+_MOST_DOCUMENTS = 3
+"""Maximum number of documents of which it is shown what they say of themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class LastAnswer:
@@ -71,7 +78,31 @@ class LastAnswer:
     questions: Questions
     pages: CitedPages
     journal: Journal
+    recent: RecentAnswers
     offered: OfferedPlaces
+
+    async def trace(self, request: Request) -> TraceId | None:
+        """The answer that a message replies to, or the last one in its thread."""
+        return await self.replied(request) or self.recent.last(request)
+
+    async def replied(self, request: Request) -> TraceId | None:
+        """The answer that a message replies to."""
+        if request.message.reply_to is None:
+            return None
+        return await self.journal.trace_of(replace(request.message.ref, message=request.message.reply_to))
+
+    async def again(self, request: Request, texts: Texts) -> Reply | None:
+        """The quotes of the last answer with their sources in the language of `texts`; None without any."""
+        trace = await self.trace(request)
+        record = await self.journal.answer(trace) if trace else None
+        if record is None or not set(record.scope.collections) <= set(request.chat.collections):
+            return None
+        request = replace(request, texts=texts)
+        citations = await self.questions.citations_of(record)
+        lines = self.pages.lines(request, citations)
+        quotes = {each.label: in_marks(each.quote.text, texts) for each in citations}
+        blocks = tuple("\n".join((quote, lines[label])) for label, quote in quotes.items())
+        return Reply(blocks=blocks, language=texts.language) if blocks else None
 
     async def told(
         self, request: Request, text: str, trace: TraceId | None, names: Callable[[], Detector]
@@ -90,8 +121,11 @@ class LastAnswer:
             request = replace(request, texts=self.pages.presenter.texts(record.language))
         if place is not None:
             return await self._at(request, place, record)
+        if wanted is GoingOn.REASONS:
+            reasons = await self._with_reasons(request, record)
+            return reasons or said(request.texts("command.no_further"))
         if wanted or kind is TurnKind.MORE:
-            further = await self.further(request, record, on_first=wanted is GoingOn.REASONS)
+            further = await self.further(request, record, on_first=False)
             return further or said(request.texts("command.no_further"))
         return await self._of(request, kind, record)
 
@@ -131,9 +165,28 @@ class LastAnswer:
             return said("\n".join((in_marks(words, texts), lines[0])))
         if kind is TurnKind.CONTEXT:
             return await self._around(request, citations[0], lines[0])
-        files = await self.pages.files(request, citations) if kind is TurnKind.PAGE else ()
+        shown = citations if kind is TurnKind.PAGE else []
         heading = texts(f"command.last_{kind.value}")
-        return Reply(blocks=("\n".join((heading, *lines)),), files=files, language=texts.language)
+        blocks = ["\n".join((heading, *lines))]
+        if kind in _OF_DOCUMENTS:
+            shown = await self._on_status(citations)
+            blocks += [
+                texts(
+                    "command.last_status",
+                    title=defused(each.edition.document.fields.title),
+                    page=each.printed_labels[0] or each.quote.pages[0],
+                    quote=in_marks(each.quote.text, texts),
+                )
+                for each in shown
+            ]
+        files = await self.pages.files(request, shown) if shown else ()
+        return Reply(blocks=tuple(blocks), files=files, language=texts.language)
+
+    async def _on_status(self, citations: Sequence[Citation]) -> list[Citation]:
+        """What the cited documents say of themselves."""
+        editions = list({each.edition.version.id: each.edition for each in citations}.values())
+        found = [await self.questions.status_of(each) for each in editions[:_MOST_DOCUMENTS]]
+        return [replace(each, label=str(number)) for number, each in enumerate(filter(None, found), 1)]
 
     async def _around(self, request: Request, citation: Citation, line: str) -> Reply:
         """The sentences before and after a quote, and its page, which shows the rest."""
@@ -144,6 +197,25 @@ class LastAnswer:
         heading = texts("command.last_context" if any(around) else "command.last_alone")
         files = await self.pages.files(request, [citation])
         return Reply(blocks=(heading, *shown, line), files=files, language=texts.language)
+
+    async def _with_reasons(self, request: Request, record: AnswerRecord) -> Reply | None:
+        """The sentences around the first quote, where its reasons are if it has any, and further places; None
+        without any."""
+        begun = self.offered.begun(request, record.trace)
+        further = await self.further(request, record, on_first=True)
+        citations = [] if begun else await self.questions.citations_of(record)
+        beside = await self.questions.verifier.surroundings(citations[0]) if citations else Neighbours()
+        around = [each for each in (beside.before, beside.after) if each]
+        if not around:
+            return further
+        heading = request.texts("command.last_reasons")
+        shown = [in_marks(each.text, request.texts) for each in around]
+        line = self.pages.lines(request, citations)[citations[0].label]
+        files = await self.pages.files(request, citations[:1])
+        blocks = ("\n".join((heading, *shown, line)), *(further.blocks if further else ()))
+        return replace(
+            further or Reply(blocks=()), blocks=blocks, files=files, language=request.texts.language
+        )
 
     async def _instead(self, request: Request, record: AnswerRecord) -> Reply:
         """That something else was asked, with the next places found."""
@@ -238,7 +310,7 @@ class QuestionCommands:
             return said(request.hint("command.instruction"))
         if kind is TurnKind.REMARK and left_alone(kind, command.rest):
             return said(request.texts("info.remark"))
-        trace = await self._replied(request) or self.recent.last(request)
+        trace = await self.last.trace(request)
         context = await self._context(request)
         if context and (instead := await asyncio.to_thread(self._instead, request, context)):
             context, command = None, replace(command, rest=instead)
@@ -493,7 +565,7 @@ class QuestionCommands:
         thread, replied = request.thread, None
         pressed = request.message.kind is MessageKind.BUTTON
         if pressed or thread is None or (thread == "" and request.message.reply_to):
-            replied = await self._replied(request)
+            replied = await self.last.replied(request)
             thread = f"re:{replied}" if replied else thread
         threads = (thread, request.monologue if request.opens else None)
         for each in threads:
@@ -507,11 +579,6 @@ class QuestionCommands:
             return None
         question = next(iter(record.texts.queries), record.texts.question)
         return ThreadContext(questions=(question,), language=record.language)
-
-    async def _replied(self, request: Request) -> TraceId | None:
-        if request.message.reply_to is None:
-            return None
-        return await self.journal.trace_of(replace(request.message.ref, message=request.message.reply_to))
 
     async def _remember(self, request: Request, context: ThreadContext | None, trace: TraceId) -> None:
         """Remember it for the thread, and for replies to this very answer."""

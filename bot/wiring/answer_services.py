@@ -374,6 +374,7 @@ class AnswerServices(LibraryServices):
         offered, held = OfferedPlaces(memory), HeldSources(self.sources, self.audit)
         small_print, motions = SmallPrint(memory), MotionInput(self.comparisons, self.scoping)
         comparing = ComparisonCommands(self.comparisons, motions, self.attacher, recent, small_print)
+        last = LastAnswer(self.questions, pages, self.journal, recent, offered)
         about = About(
             source=settings.source_url,
             retention=settings.retention.terms,
@@ -401,7 +402,7 @@ class AnswerServices(LibraryServices):
                     offered,
                     small_print,
                     comparing,
-                    LastAnswer(self.questions, pages, self.journal, offered),
+                    last,
                     PictureReader(self.files, FileOriginals) if self.files else None,
                 ),
                 comparing,
@@ -419,7 +420,7 @@ class AnswerServices(LibraryServices):
                     per_person=settings.limits.user_subscriptions,
                 ),
                 DocumentCommands(self.documents, self.references, self.presenter),
-                SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
+                SettingCommands(self.documents, self.scoping, self.presenter, self.journal, last),
                 Personal(
                     about,
                     self.questions,

@@ -286,6 +286,12 @@ class LapsedWords:
     rates: Phrases
     """Subjects of such a heading: fees, rules."""
 
+    drafts: Phrases
+    """How a document says on its first pages that it is a draft or a proposal."""
+
+    settled: Phrases
+    """How it says there by whom and when it was decided, or from when it holds."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldWords:

@@ -408,6 +408,15 @@ async def test_more_is_never_what_was_said_already(harbours, more):
     assert len(seen) > len(quoted(first))
 
 
+async def test_asked_why_it_shows_the_sentences_beside_the_quote_once(harbours):
+    await say(harbours, HARBOUR_FEE)
+    reply = await say(harbours, "und warum wollen die das?", number="m2")
+    assert "Davor und danach" in text(reply)
+    assert "ist am Kai" in text(reply)
+    assert reply.files
+    assert "Davor und danach" not in text(await say(harbours, "warum?", number="m3"))
+
+
 def quoted(reply: Reply) -> set[str]:
     return set(re.findall(r"[„“«]\s*(.+?)\s*[“”»]", text(reply)))
 

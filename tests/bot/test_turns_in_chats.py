@@ -1,5 +1,6 @@
 """What is no question to the library gets one line, no quotes; words about the last answer act on it."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,10 @@ async def conversation(tmp_path: Path) -> Conversation:
 
 def text_of(reply: Reply) -> str:
     return "\n".join(str(block) for block in reply.blocks)
+
+
+def quoted(reply: Reply) -> set[str]:
+    return set(re.findall(r"[„“«]\s*(.+?)\s*[“”»]", text_of(reply)))
 
 
 def is_one_line(reply: Reply) -> bool:
@@ -194,25 +199,14 @@ async def test_what_was_asked_before_is_compared(conversation: Conversation) -> 
     assert "Mal mit" not in told
 
 
-async def test_another_language_is_set(conversation: Conversation) -> None:
-    await say(conversation, QUESTION, direct=True)
-    assert "I answer in English" in text_of(
-        await say(conversation, "auf englisch bitte", number="m2", direct=True)
-    )
-
-
-@pytest.mark.parametrize(
-    ("said", "answer"),
-    [
-        ("tu peux me le traduire en français stp, je lis pas l'allemand", "Je réponds en français"),
-        ("can you put that into English, my German is bad", "I answer in English"),
-    ],
-)
-async def test_of_several_languages_the_one_to_translate_into_is_set(
-    said: str, answer: str, conversation: Conversation
-) -> None:
-    await say(conversation, QUESTION, direct=True)
-    assert answer in text_of(await say(conversation, said, number="m2", direct=True))
+async def test_another_language_is_set_and_the_last_answer_said_in_it(conversation: Conversation) -> None:
+    quotes = quoted(await say(conversation, QUESTION, direct=True))
+    reply = await say(conversation, "auf englisch bitte", number="m2", direct=True)
+    assert "I answer in English" in text_of(reply)
+    assert quotes
+    assert quotes <= quoted(reply)
+    assert "p. 1" in text_of(reply)
+    assert "I answer in English" in text_of(await say(conversation, "/language en", number="m3", direct=True))
 
 
 QUOTED = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
