@@ -5,7 +5,8 @@
 FILEs are JSON lines by writers who read the documents and knew nothing of the bot: "text" (a message with a
 quote, its words around it), "wanted" (the verdict). DIR is a data folder with the shared programmes and
 statutes, which is not changed. "heard": the message is taken for one that shows a quote; only then a verdict
-counts as right. `claimed_open.jsonl` was looked at, `claimed_kept.jsonl` counted before it was.
+counts as right. `claimed_open.jsonl` and `sources_open.jsonl` were looked at, `claimed_kept.jsonl`,
+`sources_kept.jsonl` and `sources_sealed.jsonl` counted before they were.
 """
 
 import argparse

@@ -42,8 +42,12 @@ FITTED = (
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
 )
-"""Files of writers that are learned from; `kept_back.tsv` and `kept_back_second.tsv`, by two others, are only
+"""Files of writers that are learned from; `kept_back.tsv` and those named like it, by three others, are only
 counted."""
 
 SAYS, TURNED = "says", "turned"

@@ -13,6 +13,7 @@ from core.answering.quote_places import WRITTEN, Claimed
 from core.domain.answers import STANDS, Verdict
 from core.domain.documents import POLITICAL_TYPES, Document
 from core.domain.registry import Registry
+from core.evidence.quantities import quantities
 from core.evidence.skeleton import skeleton
 from core.evidence.text import OPENING
 from core.language.languages import tags
@@ -25,6 +26,7 @@ from core.registry.attribution import (
     LedIn,
     corrected,
     framings,
+    is_either,
     is_frame,
     is_label,
     kind_in,
@@ -32,6 +34,7 @@ from core.registry.attribution import (
     name_in,
     names_paper,
     names_speaker,
+    of_speaker,
     rejects_the_same,
     says,
     says_only_whose,
@@ -40,11 +43,19 @@ from core.registry.attribution import (
     turns_whoever,
 )
 from core.registry.detection import Detection, Detector, NameRole
+from core.registry.foreign_sources import (
+    foreign_constitution,
+    foreign_law,
+    is_one_of,
+    kinds_named,
+    place_beside,
+    place_of_paper,
+)
 from core.registry.names import NameKind, fold, names_party, replaced, tokens
-from core.registry.quotations import Quotation, goes_on, remarks_round
+from core.registry.quotations import Quotation, goes_on, remarks_round, without_asides
 from core.registry.registry import PartyTree, Suggestions, expand_party, find_party, named_party
 from core.registry.titles import is_titled, years_of
-from core.search.frame_reader import CHANGES, DENIES, QUOTE, REMARKS, SAYS
+from core.search.frame_reader import CHANGES, DENIES, MARKED, QUOTE, REMARKS, SAYS
 
 _MOST_FRAMES = 4
 """Maximum frames around a quote: "Harbour Act: ... (s. 5) [1]"."""
@@ -62,6 +73,10 @@ _SENTENCE_ENDS = re.compile(r"[.!?…]\s+(?=\S)")
 
 _LEAST_ASKED, _MOST_ASKING = 4, 30
 """Words of a quote that a text asks about, and of what it asks."""
+OWN_WORDS = 0.3
+"""Maximum share of the words around a marked sentence that are in the document beside it by chance."""
+_LEAST_AROUND = 8
+"""Minimum words around a quote for these to be alleged as well, if most are in the document."""
 _MOST_READ = 150
 """Maximum words of a text in which other quotes are looked for."""
 _MOST_BETWEEN = 14
@@ -73,9 +88,15 @@ _PLACE_OF_PARTY = 45
 _MOST_UNSURE = 8
 """Maximum words of an ambiguous beginning that may deny something or be denied."""
 _PAGE = re.compile(
-    r"(?<![\w§])(?:S\.?|Seiten?|seiten?|pp?\.|P\.|[Pp]ages?|pg\.)\s?(?P<first>\d{1,4})(?!\w)"
-    r"(?:(?P<following>\s?ff?\b\.?)|\s?(?:[-–/]|bis|to|à|und|and|et|&)\s?(?P<last>\d{1,4})(?!\w))?"
+    r"(?<![\w§])(?:S\.?|Seiten?|seiten?|SEITEN?|PAGES?|pp?\.|P\.|[Pp]ages?|pg\.?)\s?(?P<first>\d{1,4})(?!\w)"
+    r"(?:(?P<following>\s?ff?\b\.?)|\s?(?:[-–/]|bis|to|à|(?P<beside>und|and|et|&|,))\s?(?:S\.|pp?\.|Seite|page)?\s?(?P<last>\d{1,4})(?!\w))?"
 )
+_BETWEEN = re.compile(r"\b(?:zwischen|between|entre)(?:\s\w+)?\s*$", re.IGNORECASE)
+_SMALL_PAGE = re.compile(r"(?<!\w)s\.?\s?(?P<first>\d{1,4})(?:\s?[-–/]\s?(?P<last>\d{1,4}))?f{0,2}(?![\w(])")
+"""The same in small letters, which means a section where laws are cited."""
+_SPELT = pattern(r"(?<![\w-])(?:{asked.spelt_units})\s+(?=[^\W\d_])", re.IGNORECASE)
+"""Units of a document before a number in words."""
+_ONE = re.compile(r"^(?:eins|one|un)\b", re.IGNORECASE)
 _SENTENCE = re.compile(
     r"(?:(?:Abs|Absatz|Nr|Nummer|Buchst|lit)\.?\s*\w{1,4}[,)]?|(?:§|\bArt\.?|\bArtikel)\s*\d{1,4}[a-z]?(?:\s*\(\w+\))*)\s*$"
 )
@@ -111,6 +132,11 @@ _DOUBLE_MARKED = r"„[^„“”\"]+[“”\"]|“[^“”\"]+[”\"]|\"[^\"]+\
 _QUOTED = re.compile(rf"{_DOUBLE_MARKED}|(?<!\w)[‚‘'][^\n]+[’‘'](?!\w)")
 _QUOTED_PART = re.compile(rf"{_DOUBLE_MARKED}|(?<!\w)[‚‘'](?=\w)[^\n]+?(?<=[\w.,;!?])[’‘'](?!\w)")
 """The same, for one of several: quotes in single marks end as soon as they can."""
+_OTHER_MARKS = re.compile(
+    r"(?:,,|‚‚)([^,\n][^\n]{12,}?)(?:''|´´|``|‘‘|“|”)|``([^`\n]{12,}?)(?:''|´´|``|”)|‹\s?([^‹›\n]{12,})\s?›"
+    r"|›\s?([^‹›\n]{12,})\s?‹|`([^`\n]{12,})`|<<\s?([^<>\n]{12,}?)\s?>>|>>\s?([^<>\n]{12,}?)\s?<<"
+)
+"""Quotes in marks of other kinds."""
 _FOLLOWING = 1
 """Number of following pages meant by "f."; "ff." may mean many."""
 _MANY = 9
@@ -128,8 +154,19 @@ class ClaimedPlaces:
     rest: str = ""
 
 
+def _in_figures(text: str) -> str:
+    """`text` with the numbers of pages and provisions in figures: "page twenty-five", "Artikel zwölf"."""
+    for unit in reversed([*_SPELT().finditer(text)]):
+        behind = _ONE.sub("1", text[unit.end() :])
+        number = next(iter(quantities(behind)), None)
+        if number is not None and number.span[0] == 0 and not number.unit:
+            text = f"{text[: unit.end()]}{min(number.values)}{behind[number.span[1] :]}"
+    return text
+
+
 def claimed_places(text: str) -> ClaimedPlaces:
     """The places that `text` names; `refers`: it has a reference mark such as "[1]"."""
+    text = _in_figures(text)
     chapter = _CHAPTER().search(text)
     rest, pages = _without(text, chapter) if chapter else text, None
     for found in _PAGE.finditer(text):
@@ -138,7 +175,11 @@ def claimed_places(text: str) -> ClaimedPlaces:
         first = int(found["first"])
         following = found["following"]
         behind = 0 if following is None else _MANY if "ff" in following else _FOLLOWING
-        pages = (first, max(int(found["last"] or 0), first + behind))
+        last = int(found["last"] or 0)
+        between = _BETWEEN.search(text[: found.start()])
+        if found["beside"] and last != first + 1 and not between:
+            last = 0  # "pages 3 and 99": not what is between them
+        pages = (first, max(last, first + behind))
         rest = _without(rest, found)
         break
     marks = [*_MARK.finditer(rest)]
@@ -156,6 +197,13 @@ def claimed_places(text: str) -> ClaimedPlaces:
         refers=bool(marks),
         rest=rest,
     )
+
+
+def with_usual_marks(text: str) -> str:
+    """`text` with quotation marks around the one quote that is marked otherwise: ,,...'' ‹...› `...`."""
+    if _QUOTED.search(text):
+        return text
+    return _OTHER_MARKS.sub(lambda found: f"„{next(filter(None, found.groups())).strip()}“", text, count=1)
 
 
 def with_chapter_parted(text: str) -> str:
@@ -191,12 +239,15 @@ def _sections(text: str) -> tuple[tuple[SectionReference, ...], str]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alleged:
     """The words of an alleged quote and what is claimed about them. `whole` is the full text if the words
-    around the quote may be part of it; `lead` is then the text before it."""
+    around the quote may be part of it; `lead` is then the text before it. `marked`: the words are a sentence
+    in quotation marks, and a head is unsure of the text around them: it is alleged as well only if the
+    document has it there."""
 
     words: str
     claimed: Claimed = field(default_factory=Claimed)
     whole: str = ""
     lead: str = ""
+    marked: bool = False
 
 
 class AllegedText:
@@ -207,8 +258,9 @@ class AllegedText:
     def __init__(self, text: str, names: KnownNames, documents: Sequence[Document]) -> None:
         self._text = text
         self._reader = _Frames(names, documents)
-        self._bare = _without_remarks(text, self._reader)
-        self._around = self._reader.around(text)
+        self._own = _without_asides(text, self._reader)
+        self._bare = _without_remarks(self._own, self._reader)
+        self._around = self._reader.around(self._own)
 
     def frames(self) -> list[str]:
         """The input for a head: the frames that name a party, and all the text around the one quote."""
@@ -222,6 +274,15 @@ class AllegedText:
         """What the text alleges. `odds` of frames are a head's log-odds that they deny the words.
         `overheard`: it is from a conversation, where the text before a quote need not be a name ("Look here:
         ...")."""
+        said = self._alleged(odds, overheard=overheard)
+        around = self._own.replace(said.words, f" {IN_PLACE} ")
+        if said.claimed.turned or around == self._own:
+            return said
+        law = "" if said.claimed.parties else self._reader.foreign(self._text, said)
+        known = replace(said.claimed, unknown=said.claimed.unknown or law)
+        return replace(said, claimed=self._reader.with_source(known, around))
+
+    def _alleged(self, odds: Mapping[str, float], *, overheard: bool) -> Alleged:
         said = self._by_frames(odds)
         if (overheard or said.claimed.parties) and not _is_name(said.claimed.unknown):
             said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
@@ -233,11 +294,15 @@ class AllegedText:
             by = said.claimed if said.claimed.parties else self._reader.of_all(around)
             claimed = replace(by, unknown="", similar=(), turned=around)
             return Alleged(words=words, claimed=claimed, whole=self._text)
-        several = len(said.claimed.parties) > 1  # "X, not Y," is told by the names alone
-        if around_all <= REMARKS and not (several and said.claimed.turned):
+        if around_all <= REMARKS:
             claimed = replace(said.claimed, turned="")
-            claimed = self._reader.of_all(around) if claimed == Claimed() else claimed
+            stranger = claimed.unknown and not _is_name(claimed.unknown)
+            if claimed == Claimed() or stranger or said.claimed.turned:
+                claimed = self._reader.of_all(around)
             return Alleged(words=words, claimed=claimed, whole=self._text)
+        if around_all <= MARKED and not said.claimed.turned and is_sentence(words):
+            known = said.claimed if said.claimed != Claimed() else self._reader.of_all(around)
+            return Alleged(words=words, claimed=known, whole=self._text, marked=True)
         if not tokens(said.words.replace(words, "")):  # a question round a quote is none of its words
             said = replace(said, words=words)
         unread = said.claimed == Claimed() and (overheard or "?" in around)
@@ -248,7 +313,7 @@ class AllegedText:
     def quoted_alone(self) -> tuple[str, Alleged] | None:
         """The text around the only quote, with IN_PLACE for that, if it may ask about it ("does the Basic Law
         say „…“, or not?"), and the quote alone with what that text claims; None for any other text."""
-        quoted, around = one_quoted(self._text) or ("", "")
+        quoted, around = one_quoted(self._own) or ("", "")
         if len(quoted.split()) < _LEAST_ASKED or len(around.split()) > _MOST_ASKING:
             return None
         return " ".join(around.split()), Alleged(words=quoted, claimed=self._reader.of_all(around))
@@ -269,6 +334,17 @@ class AllegedText:
                 lead=said.lead if led.behind or sure else led.before,
             )
         return said
+
+
+OF_A_SENTENCE, STOPPED = 6, 4
+"""Minimum words of a quote that is neither a name nor a topic; the second for one that ends with a full
+stop."""
+
+
+def is_sentence(quoted: str) -> bool:
+    """Whether the words in quotation marks are a sentence."""
+    stopped = quoted.rstrip("“”\"»«’'").endswith((".", "!", "?"))
+    return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
 
 
 def is_question(text: str) -> bool:
@@ -381,6 +457,14 @@ def one_quoted(text: str) -> tuple[str, str] | None:
     return quotes[0][0], f"{text[: quotes[0].start()]}{IN_PLACE}{text[quotes[0].end() :]}"
 
 
+def _without_asides(text: str, reader: "_Frames") -> str:
+    """`text` without sentences that have nothing to do with its only quote."""
+    if (quoted := one_quoted(text)) is None:
+        return text
+    before, _, behind = text.partition(quoted[0])
+    return f"{without_asides(before, reader.names_source)}{quoted[0]}{behind}".strip()
+
+
 def _without_remarks(text: str, reader: "_Frames") -> str:
     """`text` without comments on its only quote, unless they name its source."""
     if (quoted := one_quoted(text)) is None:
@@ -440,20 +524,23 @@ class _Frames:
         self._detector = Detector(names.registry, documents)
 
     def of_all(self, around: str) -> Claimed:
-        """The claim that all the text around a quote makes: that its only party said the words, or that they
-        are in the documents it names, in the edition, the provisions and on the pages that it names."""
-        around = around.replace(IN_PLACE, " ")
+        """The claim that all the text around a quote makes: that its party said the words, one of several, or
+        that they are in the documents it names, in the edition, the provisions and on the pages that it
+        names."""
+        before, _, behind = around.partition(IN_PLACE)
+        around = f"{self._of_speaker(before)} {behind}"
         places = claimed_places(around)
         found, rest = self._named_in(around)
-        if len({each.key for each in found.parties}) > 1:
-            return Claimed()
-        claimed = self._of_parties(found) if found.parties else self._of_documents(found, rest)
+        claimed = (
+            self._of_parties(found, places.rest, one=True)
+            if found.parties
+            else self._of_documents(found, rest)
+        )
         claimed = self._of_kind(claimed, LedIn(around, "", sure=True))
         own = [each for each in self._documents if self._is_claimed(each, claimed)]
         meant = tuple(each.id for each in own if years_of(each.fields) & places.years)
         claimed = replace(claimed, documents=meant) if meant else claimed
-        first, last = places.pages or (None, None)
-        return replace(claimed, sections=places.sections, page=first, last_page=last)
+        return _at(claimed, places, around)
 
     @staticmethod
     def _is_claimed(document: Document, claimed: Claimed) -> bool:
@@ -474,7 +561,8 @@ class _Frames:
         that it is a separate text."""
         if (quoted := one_quoted(text)) is None:
             return ""
-        around = quoted[1]
+        before, quote, behind = quoted[1].partition(IN_PLACE)
+        around = f"{self._uncontrasted(before)}{quote}{behind}"
         if len(tokens(around)) > _MOST_AROUND:
             return ""
         return self._masked(around)
@@ -485,7 +573,7 @@ class _Frames:
         found = self._detector.detect(text)
         titles = [(each.start, each.end) for each in found.titles]
         named = [*found.party_stretches, *titles]
-        if (law := law_in(text)) and not titles:
+        if not titles and (law := law_in(text) or foreign_law(text, self._documents)):
             named.append((text.index(law), text.index(law) + len(law)))
         return masked(text, _disjoint(named))
 
@@ -499,7 +587,7 @@ class _Frames:
     def frame(self, led: LedIn) -> str:
         """The text around quoted words, with the words left out and all parties replaced by one name; "" if
         it names none."""
-        before = corrected(led.before)
+        before = self._of_speaker(led.before)
         found = self._detector.detect(before)
         if not found.parties or not led.words.startswith(OPENING):
             return ""
@@ -514,8 +602,17 @@ class _Frames:
         frame = self.frame(led)
         if not frame:
             return ""
-        _, rest = self._named_in(corrected(led.before))
+        _, rest = self._named_in(self._of_speaker(led.before))
         return frame if turns(rest, behind=led.behind) and not turns_whoever(rest) else ""
+
+    def _of_speaker(self, before: str) -> str:
+        """The text before or after a quote, without names that it corrects, or contrasts with the
+        speaker's."""
+        return self._uncontrasted(corrected(before))
+
+    def _uncontrasted(self, before: str) -> str:
+        parties = sorted(self._detector.detect(before).party_stretches)
+        return of_speaker(before, parties) if len(parties) > 1 else before
 
     def _named_in(self, before: str) -> tuple[Detection, str]:
         """The names in the text before or after a quote, and the rest of that text."""
@@ -526,12 +623,12 @@ class _Frames:
 
     def read(self, led: LedIn, by_head: Mapping[str, float]) -> tuple[LedIn, Claimed, bool] | None:
         """What a frame claims, and whether it cannot be part of the words; None if it is not a frame."""
-        before = corrected(led.before)
+        before = self._of_speaker(led.before)
         places = claimed_places(before)
         found, rest = self._named_in(before)
         marked = led.words.startswith(OPENING)
         odds = by_head.get(self.frame(led), 0.0) if by_head else 0.0
-        sure = odds <= SAYS and len(found.parties) == 1  # "X, not Y," is told by the names alone
+        sure = odds <= SAYS
         denied = odds >= DENIES or (not sure and turns(rest, behind=led.behind))
         same = rejects_the_same(before, led.words)
         if led.behind and not led.sure and not found.names and goes_on(before):
@@ -558,7 +655,7 @@ class _Frames:
     def named(self, led: LedIn, odds: float) -> Claimed:
         """What a sentence around words names: their source, an edition, pages; an unknown source only if it
         has the form of a person's or party's name."""
-        before = corrected(led.before)
+        before = self._of_speaker(led.before)
         led, places = replace(led, before=before), claimed_places(before)
         found, rest = self._named_in(before)
         if turns_whoever(rest) or (odds >= DENIES and turns(rest, behind=led.behind)):
@@ -586,15 +683,14 @@ class _Frames:
         claimed = self._of_title(self._of_kind(claimed, led), led)
         if places.years:
             claimed = self._of_edition(claimed, places.years, rest, led)
-        first, last = places.pages or (None, None)
-        return replace(claimed, sections=places.sections, chapter=places.chapter, page=first, last_page=last)
+        return replace(_at(claimed, places, led.before), chapter=places.chapter)
 
     def _whose(self, led: LedIn, rest: str, found: Detection) -> Claimed:
         party = named_party(self._names.registry, led.before)
         if party is not None:
             return _claimed_by_parties(self._names.registry, [party.name])
         if found.parties:
-            return self._of_parties(found)
+            return self._of_parties(found, claimed_places(led.before).rest)
         if (named := self._of_documents(found, rest)) != Claimed():
             return named
         others = name_in(replace(led, before=rest), rest) or law_in(rest)
@@ -641,21 +737,78 @@ class _Frames:
             return replace(claimed, documents=meant)
         return Claimed(unknown=" ".join(corrected(led.before).split()) or " ".join(map(str, sorted(years))))
 
-    def _of_parties(self, found: Detection) -> Claimed:
+    def foreign(self, text: str, said: Alleged) -> str:
+        """The law or party that `text` names beside the quote and the library does not have; "" if there is
+        none."""
+        around = text.replace(said.words, " ")
+        if constitution := foreign_constitution(around, self._documents, self._names.places):
+            return constitution
+        if not said.claimed.documents and (strangers := self._detector.detect(around).strangers):
+            return strangers[0].name
+        return "" if said.claimed.documents else foreign_law(around, self._documents) or law_in(around)
+
+    def with_source(self, claimed: Claimed, around: str) -> Claimed:
+        """The claim restricted to the documents of the kind that the text around a quote names, and unknown
+        if it names a place or a kind of paper of which the library has none."""
+        if claimed.unknown:
+            return claimed
+        around = around.replace(IN_PLACE, " ")
+        own = [each for each in self._documents if self._may_be_claimed(each, claimed)]
+        places = self._names.places
+        place, only = ("", False) if claimed.parties else place_of_paper(around, places)
+        covered = {place} if only else {place, *places.ancestors(place)}
+        if place and own and not any(each.fields.jurisdiction in covered for each in own):
+            return replace(claimed, unknown=places.name(place))
+        if place and not claimed.documents and not claimed.jurisdictions:
+            return self.with_source(replace(claimed, jurisdictions=(place,)), around)
+        kinds = kinds_named(around, parties=bool(claimed.parties))
+        if not (claimed.parties or claimed.documents or claimed.jurisdictions):
+            kinds.pop("statute", None)  # any of them may be meant
+        meant = tuple(each.id for each in own if is_one_of(each.fields, kinds))
+        if kinds and own and not meant:
+            return replace(claimed, unknown=next(iter(kinds.values())))
+        return replace(claimed, documents=meant) if kinds and len(meant) < len(own) else claimed
+
+    @staticmethod
+    def _may_be_claimed(document: Document, claimed: Claimed) -> bool:
+        """Whether a document is one of those that `claimed` leaves open."""
+        fields = document.fields
+        return (
+            (not claimed.parties or claimed.is_by(fields.parties))
+            and (not claimed.documents or document.id in claimed.documents)
+            and (not claimed.jurisdictions or fields.jurisdiction in claimed.jurisdictions)
+        )
+
+    def _of_parties(self, found: Detection, text: str = "", *, one: bool = False) -> Claimed:
+        """The claim that the parties in `text` said the words together, or `one` of them."""
         of_party = [each for each in found.mentions if each.kind is NameKind.PARTY]
         near = {
             place.key
             for place in found.mentions
             if any(abs(place.start - each.start) <= _PLACE_OF_PARTY for each in of_party)
         }
-        places = (each.key for each in found.places if each.role is not NameRole.TOPIC and each.key in near)
+        places = [each.key for each in found.places if each.role is not NameRole.TOPIC and each.key in near]
+        beside = (
+            place_beside(text, each.start, each.end, self._names.places) for each in of_party if not each.tail
+        )
+        places += [place for place in beside if place and not places]
         named = [each.key for each in found.parties]
         parties = _claimed_by_parties(self._names.registry, named)
-        if len(set(named)) > 1:  # whose of them the words are said to be is not told: of all
+        one = one or is_either(text, sorted(found.party_stretches))
+        if len(set(named)) > 1 and not one:  # whose of them the words are said to be is not told: of all
             tree = PartyTree(self._names.registry)
             sets = product(*(tree.owners(name) for name in dict.fromkeys(named)))
             parties = replace(parties, speaking=tuple(frozenset().union(*each) for each in sets))
         return replace(parties, jurisdictions=tuple(places))
+
+
+def _at(claimed: Claimed, places: ClaimedPlaces, text: str) -> Claimed:
+    """The claim, with the pages and provisions that `text` names; programmes have no sections."""
+    first, last = places.pages or (None, None)
+    small = _SMALL_PAGE.search(text) if claimed.parties and first is None else None
+    if small is None:
+        return replace(claimed, sections=places.sections, page=first, last_page=last)
+    return replace(claimed, page=int(small["first"]), last_page=int(small["last"] or small["first"]))
 
 
 def _disjoint(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -697,18 +850,22 @@ def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:
     if check.verdict in WRITTEN and check.matches:
         more = len(skeleton(said.whole)) - len(skeleton(said.words))
         return len(skeleton(check.matches[0].quote.text)) > len(skeleton(said.words)) + more // 2
+    if len(said.whole.split()) - len(said.words.split()) >= _LEAST_AROUND and belongs_around(
+        said, said.whole, check
+    ):
+        return True
     begins = check.wording[0] if check.wording else None
     return bool(said.lead) and (
         begins is not None and begins.claimed is None and len(begins.source.split()) >= len(said.lead.split())
     )
 
 
-def belongs_around(said: Alleged, text: str, check: QuoteCheck) -> bool:
-    """Whether `check`, of all of `text`, shows that most words around those of `said` are in the document,
-    too: more is alleged than they."""
+def belongs_around(said: Alleged, text: str, check: QuoteCheck, share: float = 0.5) -> bool:
+    """Whether `check`, of all of `text`, shows that more than this `share` of the words around those of
+    `said` are in the document, too: more is alleged than they."""
     around = _counted(text) - _counted(said.words)
     found = _counted(" ".join(each.quote.text for each in check.matches[:1])) - _counted(said.words)
-    return (around & found).total() * 2 > around.total()
+    return (around & found).total() > around.total() * share
 
 
 def _counted(text: str) -> Counter[str]:

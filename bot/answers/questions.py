@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.answers.alleged import (
     IN_PLACE,
+    OWN_WORDS,
     Alleged,
     AllegedText,
     RoundQuotations,
@@ -17,6 +18,7 @@ from bot.answers.alleged import (
     is_question,
     marked_otherwise,
     with_stated,
+    with_usual_marks,
 )
 from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
 from bot.answers.links import Links
@@ -241,7 +243,7 @@ class Questions:
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         stated = await self._stated(scope, party, document, page)
-        text, sender = without_comment(text)
+        text, sender = without_comment(with_usual_marks(text))
         if sender and named_party(self.searched.scoping.within(scope.collections).registry, sender):
             text = f"{sender}: {text}"
         read = await self._read(text, scope)
@@ -385,6 +387,9 @@ class Questions:
             return await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
         if is_one_quote(said, whole):
             return whole
+        if said.marked and not belongs_around(said, said.whole, whole, OWN_WORDS):
+            check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
+            return replace(check, notices=(*check.notices, Notice(key="notice.only_marked")))
         check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
         turned = check.verdict is Verdict.CUT and said.claimed.turned  # the denial is in its sentence
         if check.verdict is Verdict.TOO_SHORT and said.claimed.parties and whole.verdict not in WRITTEN:

@@ -2,7 +2,14 @@
 
 import re
 
-from bot.answers.alleged import IN_PLACE, marked_otherwise, one_quoted
+from bot.answers.alleged import (
+    IN_PLACE,
+    OF_A_SENTENCE,
+    is_sentence,
+    marked_otherwise,
+    one_quoted,
+    with_usual_marks,
+)
 from bot.chat import command_table
 from bot.chat.command_table import SPECS, Command, parse
 from bot.chat.memory import WORDS, ChatMemory, Remembered
@@ -125,30 +132,21 @@ def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
     return Command(name="language", word="", rest=wanted)
 
 
-OF_A_SENTENCE, STOPPED = 6, 4
-"""Minimum words of a quote that is neither a name nor a topic; the second for one that ends with a full
-stop."""
-
-
 async def kind_of(text: str, turns: TurnReader) -> TurnKind:
     """The kind of `text`; with a quoted sentence, which would otherwise drown what it asks, as it is without
     its words. A statement behind a colon may be one."""
+    text = with_usual_marks(text)
     kind, quoted = await turns.read(text), one_quoted(text)
     if quoted is None and kind in (TurnKind.QUESTION, TurnKind.REMARK):
         for behind in filter(_is_stated, map(one_quoted, marked_otherwise(text))):
             if behind and await turns.asks_of_quote(behind[1]):
                 return TurnKind.ALLEGED
-    if quoted is None or not _is_sentence(quoted[0]):
+    if quoted is None or not is_sentence(quoted[0]):
         return kind
-    if await turns.asks_of_quote(quoted[1]):
+    states = kind is TurnKind.QUESTION and "?" not in quoted[1]
+    if states or await turns.asks_of_quote(quoted[1]):
         return TurnKind.ALLEGED
     return await turns.read(quoted[1]) if kind is TurnKind.ALLEGED else kind
-
-
-def _is_sentence(quoted: str) -> bool:
-    """Whether the words in quotation marks are a sentence."""
-    stopped = quoted.rstrip("“”\"»«’'").endswith((".", "!", "?"))
-    return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
 
 
 def _is_stated(found: tuple[str, str] | None) -> bool:

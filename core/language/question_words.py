@@ -190,6 +190,14 @@ class AttributionWords:
     """Verbs before the thing that somebody rejects; as written."""
     hedging: Phrases
     """Words saying that the quote is only hearsay, with what follows them; in any letter case."""
+    not_of: Phrases
+    """Before a party that the words are not said to be of, in any letter case, like the next three."""
+    not_of_behind: Phrases
+    """Words between these and the party."""
+    either_of: Phrases
+    """Between parties of which one is asked for."""
+    but: Phrases
+    """Between clauses on different parties."""
     despite: Phrases
     """Begins an aside about what somebody says something in spite of; as written, like the next four."""
     nobody: Phrases
@@ -296,6 +304,9 @@ class DenialWords:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedWords:
     """How provisions and definitions are asked for by name; in any letter case, but `frame` is folded."""
+
+    spelt_units: Phrases
+    """Pages and provisions, before their numbers in words."""
 
     levels: Phrases
     """Sub-divisions of a provision."""

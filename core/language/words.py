@@ -259,6 +259,57 @@ class RefutationWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceWords:
+    """What sources are called that a text names and a library may not have."""
+
+    branches: Phrases
+    """What stands between a party and the place that it is of: "Landesverband"."""
+
+    of_place: Phrases
+    """Words before the place that something is of."""
+
+    of: Phrases
+    """The same, behind "constitution"."""
+
+    own: Words
+    """Words before or behind a law that do not tell it from one's own country's, folded."""
+
+    adjectives: Everyday
+    """How adjectives of countries and states begin, folded, with the code of each; "" if it is no more."""
+
+    constitutions: Phrases
+    plain_constitutions: Phrases
+    """Those that need an adjective to be another country's."""
+
+    laws: Phrases
+    """Names of laws by their form, with their capitals."""
+
+    small_laws: Phrases
+    """Words for laws behind their subject."""
+
+    codes: Phrases
+    """Well-known laws, in any letter case."""
+
+    european: Phrases
+    """Kinds of papers, from here on."""
+
+    state: Phrases
+    municipal: Phrases
+    federal: Phrases
+    basic: Phrases
+    agreement: Phrases
+    resolution: Phrases
+    paper: Phrases
+    """Papers of parties that are none of these."""
+
+    circular: Phrases
+    judgment: Phrases
+    faq: Phrases
+    guidelines: Phrases
+    statute: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LapsedWords:
     """Expressions for the period in which something is valid, in any letter case."""
 
@@ -642,6 +693,8 @@ class RemarkWords:
     """Verbs with which a quoted speaker also says what he or others are going to do: "I will", "should"."""
     joining: Phrases
     """Words that may come before a judgement: "and"."""
+    of_words: Phrases
+    """Expressions for the quoted words, and for whether they are true or said."""
     judging: Phrases
     """Beginnings of a judgement on the quote: "that is"."""
     feeling: Phrases
@@ -698,6 +751,7 @@ class Language:
     registered: RegisteredNameWords
     quoting: QuotingWords
     remarks: RemarkWords
+    sources: SourceWords
     strangers: StrangerWords
     topics: TopicWords
     motions: MotionTextWords

@@ -55,7 +55,7 @@ _JOINT = re.compile(
 _RANGE = re.compile(r"\s*(?:bis|to|through|[-–—])\s*")
 _BRACKET = re.compile(r"\s?\(\s?(\d{1,3}|[A-Za-z]{1,2}|[ivxlIVXL]{1,6})\s?\)")
 _NAMED = re.compile(
-    r",?\s*(?:(?P<level>Abs(?:atz|\.)?|[Pp]ara(?:graph|\.)?|[Ss]ub-?section|[Ss]ub-?rule|[Nn](?:umme)?r\.?|Ziff(?:er|\.)|Z\.|[Nn]o\.|"
+    r",?\s*(?:(?P<level>Abs(?:atz|\.)?|[Pp]ara(?:graphe?|\.)?|[Aa]linéa|[Ss]ub-?section|[Ss]ub-?rule|[Nn](?:umme)?r\.?|Ziff(?:er|\.)|Z\.|[Nn]o\.|"
     r"[Bb]uchst(?:abe|\.)|[Ll]it(?:era|\.)?|[Pp]oint|[Cc]lause|[Ss]ub-?clause)"
     r"|(?P<sentence>S(?:atz|\.)|[Ss]entence)|(?P<half>(?:UAbs|Unterabs)(?:atz|\.)|Halbs(?:atz|\.)|Hs\.|Alt(?:ernative|\.)))"
     r"\s*\(?(?P<value>\d{1,3}[a-z]?|[ivxl]{1,6}|[A-Za-z]{1,2})\)?(?!\w)"

@@ -17,7 +17,7 @@ from core.registry.names import NAMELESS, Mention, fold, tokens
 
 _LEVELS = r"(?P<level>{asked.levels})"
 _COUNTED = pattern(rf"\b(?P<number>\d{{1,2}})(?:\.|st|nd|rd|th)\s+{_LEVELS}(?!\w|\s*\(?\d)", re.IGNORECASE)
-_APART = pattern(rf"\b{_LEVELS}\s*\(?(?P<value>\d{{1,2}}[a-z]?|[a-z])\)?(?!\w)", re.IGNORECASE)
+_APART = pattern(rf"\b{_LEVELS}(?![^\W\d_])\s*\(?(?P<value>\d{{1,2}}[a-z]?|[a-z])\)?(?!\w)", re.IGNORECASE)
 _SPLIT = re.compile(r"\b(sub|unter)[ -](?=(?:section|rule|clause|paragraph|absatz))", re.IGNORECASE)
 _SHORT = re.compile(r"\b(sub)-?sec\.?(?=\s*\(?\d)", re.IGNORECASE)
 _ROMAN_HEAD = re.compile(

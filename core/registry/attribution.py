@@ -5,9 +5,10 @@ Only texts are read here; checking whether the registry has a name is up to the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from core.domain.answers import LeftOut
 from core.domain.documents import DocumentType
@@ -63,6 +64,14 @@ _SAYS_MOST = pattern(
 _COUNTERS = pattern(
     r"\b(?:{attribution.countering})\b(?!\s+sich\b)(?P<between>[^:;,]*?)\s(?:{attribution.countering_ends})\s*$"
 )
+_NOT_OF = pattern(
+    r"(?<!\w)(?:{attribution.not_of})(?:\s+(?:{attribution.not_of_behind})(?!\w)|\s*(?<=['’]))*\s*$",
+    re.IGNORECASE,
+)
+_EITHER_OF = pattern(r"(?<!\w)(?:{attribution.either_of})(?!\w)", re.IGNORECASE)
+_CLAUSE_ENDS = pattern(r"[,;:.!?–—]\s+|\s-\s+|(?<!\w)(?:{attribution.but})(?!\w)", re.IGNORECASE)
+_SENTENCE_ENDS = re.compile(r"[.!?]\s+(?=[^\W\d_])")
+_JOINED = re.compile(r"[\s,]*(?:\b(?:und|and|et|oder|or|ou)\b)?[\s,]*$", re.IGNORECASE)
 _NOT_BEFORE = (
     "in",
     "an",
@@ -282,6 +291,46 @@ def corrected(before: str) -> str:
     speaker = _SAYS_MOST().sub("", _DESPITE().sub("", before, count=1), count=1)
     speaker = _ADDRESSED().sub("", _COUNTERS().sub(r"sagt\g<between>", speaker))
     return speaker.strip() or before
+
+
+def of_speaker(before: str, parties: Sequence[tuple[int, int]]) -> str:
+    """`before`, the text before a quote, without what it says of those of `parties` (start, end; in order)
+    that did not say the words: "X, not Y", "X is against it, but Y:". Unchanged if nobody is left."""
+    said = [each for each in parties if not _NOT_OF().search(before[: each[0]])]
+    if not said or len(parties) < 2:
+        return before
+    gone = [each for each in parties if each not in said]
+    sentences = [end.end() for end in _SENTENCE_ENDS.finditer(before) if end.end() <= said[0][0]]
+    if gone and sentences and all(each[1] <= sentences[-1] for each in gone):
+        return before[sentences[-1] :]
+    if len(said) < 2 or not _is_apart(before[said[-2][1] : said[-1][0]]):
+        return _without_parties(before, gone)
+    ends = [end.end() for end in _CLAUSE_ENDS().finditer(before)]
+    first = max((end for end in ends if end <= parties[0][0]), default=0)
+    cut = max(end for end in ends if said[-2][1] < end <= said[-1][0])
+    rest = _without_parties(before[cut:], [(start - cut, end - cut) for start, end in gone if start >= cut])
+    return f"{before[:first]}{rest}"
+
+
+def is_either(text: str, parties: Sequence[tuple[int, int]]) -> bool:
+    """Whether `text` names `parties` (start, end) as those of which one said something: "X or Y?"."""
+    between = [text[one[1] : other[0]] for one, other in pairwise(sorted(parties))]
+    return bool(between) and any(_EITHER_OF().search(each) for each in between)
+
+
+def _is_apart(between: str) -> bool:
+    """Whether two parties are in different clauses."""
+    others = sum(_is_other(word[0]) for word in _WORD.finditer(between))
+    return others > 0 and bool(_CLAUSE_ENDS().search(between))
+
+
+def _without_parties(text: str, parties: Sequence[tuple[int, int]]) -> str:
+    """`text` without `parties` and what says that they are not meant."""
+    for start, end in sorted(parties, reverse=True):
+        found = _NOT_OF().search(text[:start])
+        begin = len(_JOINED.sub("", text[: found.start() if found else start]))
+        text = f"{text[:begin]} {text[end:]}"
+    return text
 
 
 def name_in(led: LedIn, before: str) -> str:

@@ -5,9 +5,10 @@ words are said to be. And remarks that people put around a quote and that are no
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from core.evidence.left_out import leads_into
 from core.evidence.text import tokens_of
@@ -438,6 +439,13 @@ _FEELING = pattern(r"\b(?:{remarks.feeling})\b", re.IGNORECASE)
 _SAYING = pattern(r"(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
 
 
+_SAID_SOMEWHERE = pattern(r"\b(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
+_OF_WORDS = pattern(r"(?<!\w)(?:{remarks.of_words})(?!\w)", re.IGNORECASE)
+_SENTENCE_ENDS = re.compile(
+    r"(?:(?<=\w{4})\.[)\]]*\s+(?=[^\W\d_a-zäöüéèàç])|(?:[!?…]|\.{2,})+[)\]]*\s+(?=\S))"
+)
+
+
 def remarks_round(before: str, quoted: str, behind: str) -> tuple[str, str]:
     """The remarks before and after the words `quoted` (with their marks): separate sentences, or set apart by
     a sign, that ask about the words or give an opinion on them. Empty if the text there may continue the
@@ -449,6 +457,23 @@ def remarks_round(before: str, quoted: str, behind: str) -> tuple[str, str]:
     stopped = bool(_STOPPED.search(quoted)) and behind[:1].isspace()
     follows = (stopped or _SEPARATE.match(behind)) and _is_remark(behind)
     return before if leads else "", behind if follows else ""
+
+
+def without_asides(before: str, names_source: Callable[[str], bool]) -> str:
+    """The text before a quote without sentences that speak neither of the words nor of who said them, and
+    name no source: "Come on, people.". The last one, which leads to the quote, stays."""
+    ends = [0, *(found.end() for found in _SENTENCE_ENDS.finditer(before)), len(before)]
+    *own, last = [before[start:end] for start, end in pairwise(ends)]
+    return "".join(each for each in own if _speaks_of_words(each) or names_source(each)) + last
+
+
+def _speaks_of_words(sentence: str) -> bool:
+    """Whether a sentence may say whose words are quoted, or whether they are true."""
+    said = [word.folded for word in tokens(sentence)]
+    if len(said) <= _MOST_EXCLAIMED or "?" in sentence or any(map(str.isdigit, sentence)):
+        return True
+    untrue = not words("attribution.untrue").isdisjoint(said)
+    return untrue or bool(_SAID_SOMEWHERE().search(sentence) or _OF_WORDS().search(sentence))
 
 
 def goes_on(behind: str) -> bool:

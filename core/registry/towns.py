@@ -123,6 +123,12 @@ def towns_in(question: str, countries: Collection[str]) -> Iterator[tuple[int, i
                 return
 
 
+def is_town_meant(name: str, *, small: bool) -> bool:
+    """Whether `name` means a town, and not what else it says. `small`: all of its text is in lower case."""
+    towns = called(key(name))
+    return bool(towns) and (" " in name or _is_meant(name, towns, small=small))
+
+
 def _words(question: str, start: int) -> list[re.Match[str]]:
     """The words from `start` on that one name may be made of."""
     words: list[re.Match[str]] = []

@@ -26,6 +26,10 @@ CHANGES, REMARKS = 1.0, -1.25
 """Log-odds above which everything written around a quote changes it, and below which it only says whose it
 is, asks about it or judges it, whatever the rules say; in between they decide."""
 
+MARKED = -0.5
+"""Log-odds below which a whole sentence in quotation marks is checked alone, which is told, if the document
+does not have what stands around it."""
+
 QUOTE = "„…“"
 """Replaces the quote."""
 

@@ -541,7 +541,7 @@ async def test_an_alliance_has_said_what_all_its_members_have(coast, text, verdi
         (f"Die Uferpartei sagt es nie anders: „{REAL}“", 0.5, True),
         (f"Die Uferpartei sagt es nie anders: „{REAL}“", -2.0, False),
         (f"Die Uferpartei sagt es nie anders: „{REAL}“", -7.0, False),
-        (f"Die Uferpartei, nicht die Windmüller, sagt: „{REAL}“", -7.0, True),
+        (f"Die Uferpartei, nicht die Windmüller, sagt: „{REAL}“", -7.0, False),
     ],
 )
 async def test_a_head_says_what_the_rules_cannot_tell(world, text, odds, turned):

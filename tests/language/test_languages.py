@@ -8,7 +8,7 @@ import pytest
 
 from core.language.languages import every, of, read, tags
 from core.language.patterns import PLACE, filled, pattern
-from core.language.question_words import Phrases, Words
+from core.language.question_words import Everyday, Phrases, Words
 from core.language.words import Language
 from tests.support.repository import ROOT, modules
 
@@ -83,5 +83,5 @@ def test_what_a_file_lacks_or_has_too_much_is_named(tag: str) -> None:
 
 
 def test_all_fields_are_of_types_that_the_reader_knows() -> None:
-    assert set(FIELDS.values()) <= {Words, Phrases, str, bool}
+    assert set(FIELDS.values()) <= {Words, Phrases, Everyday, str, bool}
     assert {field.name for field in fields(Language)} >= {table for table, _ in FIELDS}
