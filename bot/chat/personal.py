@@ -223,6 +223,7 @@ class Personal:
     offered: OfferedPlaces
     presenter: Presenter
     links: Links
+    last: LastAnswer
 
     @handles("start")
     async def _start(self, request: Request, command: Command) -> Reply:
@@ -370,7 +371,8 @@ class Personal:
         total = len(pages_of(citations))
         last = min(before + limit, total)
         if last <= before:
-            return said(request.texts("command.no_more"))
+            further = None if found else await self.last.further(request, record, on_first=False)
+            return further or said(request.texts("command.no_more"))
         self.offered.keep_pages(request, record.trace, last)
         self.recent.keep(request, record.trace)
         rest = rest_of(request, record.trace, citations, shown=last)

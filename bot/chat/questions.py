@@ -159,6 +159,8 @@ class LastAnswer:
             return await self._instead(request, record)
         if not citations:
             return said(texts("command.nothing_quoted"))
+        if kind in _OF_DOCUMENTS:
+            citations = list({each.edition.version.id: each for each in reversed(citations)}.values())[::-1]
         lines = list(self.pages.lines(request, citations).values())
         if kind is TurnKind.SHORTER:
             words = await self.questions.carrying_words(citations[0])

@@ -431,6 +431,7 @@ class AnswerServices(LibraryServices):
                     offered,
                     self.presenter,
                     self.links,
+                    last,
                 ),
                 Staff(
                     uploads,

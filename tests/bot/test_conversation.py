@@ -408,6 +408,15 @@ async def test_more_is_never_what_was_said_already(harbours, more):
     assert len(seen) > len(quoted(first))
 
 
+async def test_the_word_more_alone_shows_further_places_when_no_page_is_left(harbours):
+    seen = quoted(await say(harbours, HARBOUR_FEE, direct=True))
+    for number in range(2, 12):
+        reply = await say(harbours, "mehr", number=f"m{number}", direct=True)
+        if quoted(reply):
+            break
+    assert quoted(reply) - seen
+
+
 async def test_asked_why_it_shows_the_sentences_beside_the_quote_once(harbours):
     await say(harbours, HARBOUR_FEE)
     reply = await say(harbours, "und warum wollen die das?", number="m2")
