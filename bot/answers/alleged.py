@@ -137,6 +137,8 @@ _OTHER_MARKS = re.compile(
     r"|›\s?([^‹›\n]{12,})\s?‹|`([^`\n]{12,})`|<<\s?([^<>\n]{12,}?)\s?>>|>>\s?([^<>\n]{12,}?)\s?<<"
 )
 """Quotes in marks of other kinds."""
+_MOST_MARKED = 2_000
+"""Maximum characters of a text in which they are looked for."""
 _FOLLOWING = 1
 """Number of following pages meant by "f."; "ff." may mean many."""
 _MANY = 9
@@ -201,7 +203,7 @@ def claimed_places(text: str) -> ClaimedPlaces:
 
 def with_usual_marks(text: str) -> str:
     """`text` with quotation marks around the one quote that is marked otherwise: ,,...'' ‹...› `...`."""
-    if _QUOTED.search(text):
+    if len(text) > _MOST_MARKED or _QUOTED.search(text):
         return text
     return _OTHER_MARKS.sub(lambda found: f"„{next(filter(None, found.groups())).strip()}“", text, count=1)
 
