@@ -33,17 +33,19 @@ async def main() -> None:
     given = parser.parse_args()
     async with opened(Settings(data=given.library)) as app:
         for file in given.files:
-            there, right, heard = Counter[str](), Counter[str](), 0
+            there, right, heard, confirmed = Counter[str](), Counter[str](), 0, 0
             for row in map(json.loads, file.read_text("utf-8").splitlines()):
                 kind, verdict = await _told(app.questions, row["text"])
                 there[row["wanted"]] += 1
                 heard += kind is TurnKind.ALLEGED
+                confirmed += row["wanted"] == Verdict.MISATTRIBUTED and verdict == Verdict.VERBATIM
                 if kind is TurnKind.ALLEGED and verdict == row["wanted"]:
                     right[row["wanted"]] += 1
                 elif given.show:
                     print(f"{row['wanted']}, read as {kind}, told {verdict}: {row['text']}")
             told = ", ".join(f"{each} {right[each]}/{there[each]}" for each in sorted(there))
-            print(f"{file.name}: {right.total()} of {there.total()} right, {heard} heard; {told}")
+            print(f"{file.name}: {right.total()} of {there.total()} right, {heard} heard; {told};")
+            print(f"  with a wrong source called verbatim: {confirmed} of {there[Verdict.MISATTRIBUTED]}")
 
 
 async def _told(questions: Questions, text: str) -> tuple[TurnKind, str]:

@@ -24,7 +24,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
 from benchmarks.heads import NONE, ROOT, WRITERS, Encoded, Row, fitted, patterns, save, written_in
 from core.question.heads import Head, plain
-from core.search.frame_reader import CHANGES, REMARKS, WEIGHTS, FrameReader, masked_frame, placed
+from core.search.frame_reader import CHANGES, MARKED, REMARKS, WEIGHTS, FrameReader, masked_frame, placed
 from core.search.frame_reader import DENIES as DENIES_FROM
 from core.search.frame_reader import SAYS as SAYS_UP_TO
 
@@ -135,10 +135,14 @@ def _fields(file: Path) -> list[list[str]]:
 
 
 async def count(reader: FrameReader, file: Path) -> None:
-    """Print how frames of each kind are read."""
+    """Print how frames of each kind are read, and how many are accepted, alone or with a word to that, and
+    denied as all that stands around a quote."""
     found: Counter[tuple[str, str]] = Counter()
     for kind, frame in written_in(file, SAYS, TURNED):
         odds = await reader.odds(masked_frame(frame))
+        found[kind, "accepted"] += odds <= REMARKS
+        found[kind, "accepted or told"] += odds <= MARKED
+        found[kind, "denied"] += odds >= CHANGES
         found[kind, "denies" if odds >= DENIES_FROM else "says" if odds <= SAYS_UP_TO else "unsure"] += 1
     for kind, name in ((TURNED, "frames that deny"), (NONE, "frames that do not")):
         print(f"{file}: {name}: { {read: n for (own, read), n in found.items() if own == kind} }")

@@ -96,6 +96,8 @@ _SMALL_PAGE = re.compile(r"(?<!\w)s\.?\s?(?P<first>\d{1,4})(?:\s?[-–/]\s?(?P<l
 """The same in small letters, which means a section where laws are cited."""
 _SPELT = pattern(r"(?<![\w-])(?:{asked.spelt_units})\s+(?=[^\W\d_])", re.IGNORECASE)
 """Units of a document before a number in words."""
+_LONGEST_NUMBER = 60
+"""Maximum characters of such a number."""
 _ONE = re.compile(r"^(?:eins|one|un)\b", re.IGNORECASE)
 _SENTENCE = re.compile(
     r"(?:(?:Abs|Absatz|Nr|Nummer|Buchst|lit)\.?\s*\w{1,4}[,)]?|(?:§|\bArt\.?|\bArtikel)\s*\d{1,4}[a-z]?(?:\s*\(\w+\))*)\s*$"
@@ -121,7 +123,7 @@ _MARKED_CHAPTER = pattern(
 )
 _MARK = re.compile(
     r"\[\s*\d{1,3}\s*\]|\ba\.\s?a\.\s?O\.?|\bm\.\s?w\.\s?N\.?|\bi\.\s?(?:V\.\s?m\.|d\.\s?F\.)|\bi\.\s?O\.|\b(?:Fn|Rn|Rdnr|Anm|fn|n)\.\s?\d{1,4}"
-    r"|[⁰¹²³⁴-⁹]+$|\b(?:op|loc)\.\s?cit\.?"
+    r"|(?<![⁰¹²³⁴-⁹])[⁰¹²³⁴-⁹]+$|\b(?:op|loc)\.\s?cit\.?"
     r"|\b(?:(?:zuletzt\s)?(?:abgerufen|aufgerufen|besucht|eingesehen)|(?:letzter\s)?(?:Zugriff|Abruf)|(?:last\s)?(?:accessed|retrieved|visited)"
     r"|consultée?)\s?(?:am|vom|on|le)?:?\s?(?:\d{1,2}(?:\.|/|(?:\.|st|nd|rd|th|er)?\s[^\W\d]{3,9}\.?)\s?(?:\d{1,2}[./]\s?)?\d{2,4}|\d{4}-\d\d-\d\d)"
 )
@@ -160,7 +162,7 @@ def _in_figures(text: str) -> str:
     """`text` with the numbers of pages and provisions in figures: "page twenty-five", "Artikel zwölf"."""
     for unit in reversed([*_SPELT().finditer(text)]):
         behind = _ONE.sub("1", text[unit.end() :])
-        number = next(iter(quantities(behind)), None)
+        number = next(iter(quantities(behind[:_LONGEST_NUMBER])), None)
         if number is not None and number.span[0] == 0 and not number.unit:
             text = f"{text[: unit.end()]}{min(number.values)}{behind[number.span[1] :]}"
     return text

@@ -93,16 +93,24 @@ class LastAnswer:
 
     async def again(self, request: Request, texts: Texts) -> Reply | None:
         """The quotes of the last answer with their sources in the language of `texts`; None without any."""
-        trace = await self.trace(request)
-        record = await self.journal.answer(trace) if trace else None
-        if record is None or not set(record.scope.collections) <= set(request.chat.collections):
+        record = await self._record(request, await self.trace(request))
+        if record is None:
             return None
         request = replace(request, texts=texts)
-        citations = await self.questions.citations_of(record)
-        lines = self.pages.lines(request, citations)
-        quotes = {each.label: in_marks(each.quote.text, texts) for each in citations}
-        blocks = tuple("\n".join((quote, lines[label])) for label, quote in quotes.items())
+        blocks = self._quoted(request, await self.questions.citations_of(record))
         return Reply(blocks=blocks, language=texts.language) if blocks else None
+
+    async def _record(self, request: Request, trace: TraceId | None) -> AnswerRecord | None:
+        """The record of the answer `trace`, if its chat may see all that was searched."""
+        record = await self.journal.answer(trace) if trace else None
+        return record if record and set(record.scope.collections) <= set(request.chat.collections) else None
+
+    def _quoted(self, request: Request, citations: Sequence[Citation]) -> tuple[str, ...]:
+        """Quotes, each with its source below."""
+        lines = self.pages.lines(request, citations)
+        return tuple(
+            "\n".join((in_marks(each.quote.text, request.texts), lines[each.label])) for each in citations
+        )
 
     async def told(
         self, request: Request, text: str, trace: TraceId | None, names: Callable[[], Detector]
@@ -114,8 +122,8 @@ class LastAnswer:
             return None
         if wanted is None and kind is TurnKind.MORE and await asyncio.to_thread(asks_anew, text, names):
             return None
-        record = await self.journal.answer(trace) if trace else None
-        if record is None or not set(record.scope.collections) <= set(request.chat.collections):
+        record = await self._record(request, trace)
+        if record is None:
             return None if wanted or place else said(request.texts("command.nothing_before"))
         if not request.state.language:  # such words are too short to tell one
             request = replace(request, texts=self.pages.presenter.texts(record.language))
@@ -147,10 +155,8 @@ class LastAnswer:
         if not (len(rows) > 1 and place <= len(rows)):
             return None
         meant = list(rows.values())[place - 1]
-        lines = self.pages.lines(request, meant)
-        blocks = ["\n".join((in_marks(each.quote.text, request.texts), lines[each.label])) for each in meant]
         files = await self.pages.files(request, meant)
-        return Reply(blocks=tuple(blocks), files=files, language=request.texts.language)
+        return Reply(blocks=self._quoted(request, meant), files=files, language=request.texts.language)
 
     async def _of(self, request: Request, kind: TurnKind, record: AnswerRecord) -> Reply:
         """Its sources, below an introduction; with the page if that was asked for."""
@@ -185,9 +191,8 @@ class LastAnswer:
         return Reply(blocks=tuple(blocks), files=files, language=texts.language)
 
     async def _on_status(self, citations: Sequence[Citation]) -> list[Citation]:
-        """What the cited documents say of themselves."""
-        editions = list({each.edition.version.id: each.edition for each in citations}.values())
-        found = [await self.questions.status_of(each) for each in editions[:_MOST_DOCUMENTS]]
+        """What the documents of `citations`, one of each, say of themselves."""
+        found = [await self.questions.status_of(each.edition) for each in citations[:_MOST_DOCUMENTS]]
         return [replace(each, label=str(number)) for number, each in enumerate(filter(None, found), 1)]
 
     async def _around(self, request: Request, citation: Citation, line: str) -> Reply:

@@ -3,6 +3,7 @@ holds."""
 
 import re
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from core.language.patterns import pattern
 
@@ -33,6 +34,6 @@ def _lines(page: str) -> list[str]:
     lines = [" ".join(line.split()) for line in page.splitlines() if line.strip()]
     joined = [
         f"{line} {behind}" if _SETTLED().search(line) and not _DATED.search(line) else line
-        for line, behind in zip(lines, [*lines[1:], ""], strict=True)
+        for line, behind in zip_longest(lines, lines[1:], fillvalue="")
     ]
     return [line for line in joined if _LEAST <= len(line.split()) <= _MOST]

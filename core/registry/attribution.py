@@ -64,6 +64,8 @@ _SAYS_MOST = pattern(
 _COUNTERS = pattern(
     r"\b(?:{attribution.countering})\b(?!\s+sich\b)(?P<between>[^:;,]*?)\s(?:{attribution.countering_ends})\s*$"
 )
+_LONGEST_DENIAL = 100
+"""Maximum characters before a party that are read for what says that it is not meant."""
 _NOT_OF = pattern(
     r"(?<!\w)(?:{attribution.not_of})(?:\s+(?:{attribution.not_of_behind})(?!\w)|\s*(?<=['’]))*\s*$",
     re.IGNORECASE,
@@ -117,7 +119,7 @@ _ASKS = re.compile(r"(?:ist|sind|war|is|are|was|est|sont)\b", re.IGNORECASE)
 _EITHER = re.compile(r"\b(?:oder|or|ou)\b|\?", re.IGNORECASE)
 
 _LAW_ON = re.compile(
-    r"(?P<kind>\w+)\s+(?:sur|relati\w+\s+(?:à|aux?)|du|de|des|on|of|about|concerning|über)\s+"
+    r"\b(?P<kind>\w+)\s+(?:sur|relati\w+\s+(?:à|aux?)|du|de|des|on|of|about|concerning|über)\s+"
     r"(?:(?:la|le|les|the|die|das|den)\s+|l['’]\s?)?(?P<matter>[^\W\d]{4,})",
     re.IGNORECASE,
 )
@@ -296,7 +298,7 @@ def corrected(before: str) -> str:
 def of_speaker(before: str, parties: Sequence[tuple[int, int]]) -> str:
     """`before`, the text before a quote, without what it says of those of `parties` (start, end; in order)
     that did not say the words: "X, not Y", "X is against it, but Y:". Unchanged if nobody is left."""
-    said = [each for each in parties if not _NOT_OF().search(before[: each[0]])]
+    said = [each for each in parties if _denied_from(before, each[0]) is None]
     if not said or len(parties) < 2:
         return before
     gone = [each for each in parties if each not in said]
@@ -324,12 +326,20 @@ def _is_apart(between: str) -> bool:
     return others > 0 and bool(_CLAUSE_ENDS().search(between))
 
 
+def _denied_from(text: str, start: int) -> int | None:
+    """Where the words begin that say that whoever is named from `start` on is not meant; None without any."""
+    first = max(0, start - _LONGEST_DENIAL)
+    found = _NOT_OF().search(text[first:start])
+    return first + found.start() if found else None
+
+
 def _without_parties(text: str, parties: Sequence[tuple[int, int]]) -> str:
     """`text` without `parties` and what says that they are not meant."""
     for start, end in sorted(parties, reverse=True):
-        found = _NOT_OF().search(text[:start])
-        begin = len(_JOINED.sub("", text[: found.start() if found else start]))
-        text = f"{text[:begin]} {text[end:]}"
+        denied = _denied_from(text, start)
+        begin = start if denied is None else denied
+        first = max(0, begin - _LONGEST_DENIAL)
+        text = f"{text[:first]}{_JOINED.sub('', text[first:begin])} {text[end:]}"
     return text
 
 

@@ -6,7 +6,7 @@ A quote that is in one of our documents is not confirmed for them ("SPD Hamburg"
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
@@ -18,6 +18,8 @@ from core.registry.registry import Places
 from core.registry.titles import is_titled
 from core.registry.towns import is_town_meant
 
+_NEAR = 120
+"""Characters beside a name that are read for what it is of."""
 _SHORTEST = 4
 """Letters of a place's name; one letter less for countries and states with their capital."""
 _MOST_PLACE_WORDS = 3
@@ -38,6 +40,7 @@ _CONSTITUTION = pattern(
     r"(?:\s+(?:fédérale|federal))?(?:\s+(?:(?:{sources.of})\s+|d[’'])?(?P<of>[\w-]+))?",
     re.IGNORECASE,
 )
+_CONSTITUTION_WORD = pattern(r"(?:{sources.constitutions})\b", re.IGNORECASE)
 _LAW = pattern(r"(?<![\w-])(?:{sources.laws})(?![\w-])")
 _SMALL_LAW = pattern(r"(?<![\w-])(?:[^\W\d_][\w-]+\s){1,3}(?:{sources.small_laws})(?![\w-])")
 """The same in a text without capitals."""
@@ -96,17 +99,18 @@ def place_beside(text: str, start: int, end: int, places: Places) -> str:
     """The code of the place that the party in characters `start` to `end` of `text` is said to be of, by the
     words right beside it ("SPD Hamburg", "Kölner CDU", "FDP in Österreich"); "" if there is none."""
     small = text == text.lower()
-    if before := _PLACE_BEFORE.search(text[:start]):
+    leading, following = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    if before := _PLACE_BEFORE.search(leading):
         stem = before["place"]
         for name in (stem, f"{stem}en", f"{stem}e"):
             if code := _place(name, places, small=small):
                 return code
-    if branch := _BRANCH_BEFORE().search(text[:start]):
+    if branch := _BRANCH_BEFORE().search(leading):
         return _place(branch["place"], places, small=small)
-    near = (*text[:start].split()[-1:], *text[end:].split()[:1])
+    near = (*leading.split()[-1:], *following.split()[:1])
     if code := next(filter(None, (_country(word) for word in near)), ""):
         return code
-    behind = _PLACE_BEHIND().match(text[end:])
+    behind = _PLACE_BEHIND().match(following)
     return _longest_place(behind["place"], places, small=small) if behind else ""
 
 
@@ -123,11 +127,10 @@ def _place(name: str, places: Places, *, small: bool) -> str:
     short = len(name) < _SHORTEST
     if (short and small) or len(name) < _SHORTEST - 1 or not (small or name[:1].isupper()):
         return ""
-    if places.names_one(name):
-        code = places.resolve(name)
-        return code if isinstance(code, str) else ""
-    found = None if short else places.resolve(name)
-    return found if isinstance(found, str) and is_town_meant(name, small=small) else ""
+    if not places.names_one(name) and (short or not is_town_meant(name, small=small)):
+        return ""  # looking up what is none of them would look for what it resembles
+    found = places.resolve(name)
+    return found if isinstance(found, str) else ""
 
 
 def place_of_paper(text: str, places: Places) -> tuple[str, bool]:
@@ -137,8 +140,8 @@ def place_of_paper(text: str, places: Places) -> tuple[str, bool]:
     papers = [found.span() for name in _OF_OTHERS for found in _KIND_WORDS[name]().finditer(text)]
     for start, end in papers:
         for near, called_so in (
-            (text[:start].split()[-_BESIDE_PAPER:], True),
-            (text[end:].split()[:_BESIDE_PAPER], False),
+            (text[max(0, start - _NEAR) : start].split()[-_BESIDE_PAPER:], True),
+            (text[end : end + _NEAR].split()[:_BESIDE_PAPER], False),
         ):
             for at in range(len(near)):
                 said = _PLACE.match(" ".join(near[at:]))
@@ -164,11 +167,17 @@ def is_one_of(fields: DocumentFields, kinds: Mapping[str, str]) -> bool:
 def foreign_constitution(text: str, documents: Sequence[Document], places: Places) -> str:
     """The constitution that `text` names and none of `documents` is, as written; "" if there is none."""
     acts = [each.fields for each in documents if each.fields.doc_type is DocumentType.ACT]
-    if any(_CONSTITUTION().search(fields.title) for fields in acts):
+    if any(_CONSTITUTION_WORD().search(fields.title) for fields in acts):
         return ""  # whose it is, its title tells, and not the words before it
     own = {fields.jurisdiction for fields in acts}
-    names = (_foreign_constitution(found, own, places) for found in _CONSTITUTION().finditer(text))
+    names = (_foreign_constitution(found, own, places) for found in _constitutions(text))
     return next(filter(None, names), "")
+
+
+def _constitutions(text: str) -> Iterator[re.Match[str]]:
+    """Where `text` names constitutions, each read with what stands near it."""
+    for word in _CONSTITUTION_WORD().finditer(text):
+        yield from _CONSTITUTION().finditer(text[max(0, word.start() - _NEAR) : word.end() + _NEAR])
 
 
 def foreign_law(text: str, documents: Sequence[Document]) -> str:

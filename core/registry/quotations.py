@@ -442,8 +442,10 @@ _SAYING = pattern(r"(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE
 _SAID_SOMEWHERE = pattern(r"\b(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
 _OF_WORDS = pattern(r"(?<!\w)(?:{remarks.of_words})(?!\w)", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(
-    r"(?:(?<=\w{4})\.[)\]]*\s+(?=[^\W\d_a-zäöüéèàç])|(?:[!?…]|\.{2,})+[)\]]*\s+(?=\S))"
+    r"(?:(?<=\w{4})\.[)\]]*\s+(?=[^\W\d_a-zäöüéèàç])"
+    r"|(?<![!?…])(?:[!?…]|(?<!\.)\.{2,}+)++[)\]]*\s+(?=\S))"
 )
+"""Possessive, and never begun within a run of signs: a row of dots would take twice as long with each dot."""
 
 
 def remarks_round(before: str, quoted: str, behind: str) -> tuple[str, str]:

@@ -22,41 +22,59 @@ PLACES = Places(
 )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"Im Europawahlprogramm der Uferpartei steht: „{REAL}“",
-        f"Grundsatzprogramm der Uferpartei: „{REAL}“",
-        f"Parteitagsbeschluss der Uferpartei: „{REAL}“",
-        f"Kommunalwahlprogramm der Uferpartei: „{REAL}“",
-        f"Im Koalitionsvertrag der Uferpartei steht: „{REAL}“",
-        f"Im Strafgesetzbuch steht: „{BOOT}“",
-        f"BGB: „{BOOT}“",
-        f"Die bayerische Verfassung sagt: „{BOOT}“",
-        f"Weimarer Verfassung: „{BOOT}“",
-        f"The Consumer Protection Act says: “{NOISE}”",
-        f"Under the French constitution: “{NOISE}”",
-        f"La constitution suisse dit : « {BOOT} »",
-    ],
-)
-async def test_what_the_library_does_not_have_confirms_nothing(text: str, world: World) -> None:
-    check = await checked(world, text)
-    assert check.verdict is Verdict.MISATTRIBUTED, check.claimed
+FOREIGN = [
+    f"Im Europawahlprogramm der Uferpartei steht: „{REAL}“",
+    f"Grundsatzprogramm der Uferpartei: „{REAL}“",
+    f"Parteitagsbeschluss der Uferpartei: „{REAL}“",
+    f"Kommunalwahlprogramm der Uferpartei: „{REAL}“",
+    f"Im Koalitionsvertrag der Uferpartei steht: „{REAL}“",
+    f"Im Strafgesetzbuch steht: „{BOOT}“",
+    f"BGB: „{BOOT}“",
+    f"Die bayerische Verfassung sagt: „{BOOT}“",
+    f"Weimarer Verfassung: „{BOOT}“",
+    f"The Consumer Protection Act says: “{NOISE}”",
+    f"Under the French constitution: “{NOISE}”",
+    f"La constitution suisse dit : « {BOOT} »",
+]
+"""Sources that the library does not have."""
+
+OWN = [
+    f"Die Uferpartei schreibt im Wahlprogramm: „{REAL}“",
+    f"Wahlprogramm der Uferpartei: „{REAL}“",
+    f"Das Hafengesetz sagt: „{BOOT}“",
+    f"Im Gesetz steht: „{BOOT}“",
+    f"The Harbour Act says: “{NOISE}”",
+]
+"""Sources that it has, by any of their names."""
+
+NUMBERED = [
+    (f"Uferpartei, Seite drei: „{REAL}“", Verdict.VERBATIM),
+    (f"Uferpartei, Seite zwölf: „{REAL}“", Verdict.MISATTRIBUTED),
+    (f"Uferpartei, s. 3: „{REAL}“", Verdict.VERBATIM),
+    (f"Uferpartei, s. 12: „{REAL}“", Verdict.MISATTRIBUTED),
+    (f"Uferpartei, S. 1 und 99: „{REAL}“", Verdict.MISATTRIBUTED),
+    (f"Uferpartei, S. 2 und 3: „{REAL}“", Verdict.VERBATIM),
+    (f"Paragraf zwei Hafengesetz: „{BOOT}“", Verdict.VERBATIM),
+    (f"Paragraf fünf Hafengesetz: „{BOOT}“", Verdict.MISATTRIBUTED),
+    (f"Harbour Act, section seven: “{NOISE}”", Verdict.VERBATIM),
+    (f"Harbour Act, section five: “{NOISE}”", Verdict.MISATTRIBUTED),
+]
+"""Numbers in words, and lists of pages."""
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "verdict"),
     [
-        f"Die Uferpartei schreibt im Wahlprogramm: „{REAL}“",
-        f"Wahlprogramm der Uferpartei: „{REAL}“",
-        f"Das Hafengesetz sagt: „{BOOT}“",
-        f"Im Gesetz steht: „{BOOT}“",
-        f"The Harbour Act says: “{NOISE}”",
+        *((text, Verdict.MISATTRIBUTED) for text in FOREIGN),
+        *((text, Verdict.VERBATIM) for text in OWN),
+        *NUMBERED,
     ],
 )
-async def test_what_it_has_is_confirmed_by_any_of_its_names(text: str, world: World) -> None:
+async def test_a_quote_is_confirmed_for_the_source_that_it_is_from(
+    text: str, verdict: Verdict, world: World
+) -> None:
     check = await checked(world, text)
-    assert check.verdict is Verdict.VERBATIM, check.claimed
+    assert check.verdict is verdict, check.claimed
 
 
 @pytest.mark.parametrize(
@@ -78,26 +96,6 @@ async def test_of_several_parties_the_one_that_is_said_to_have_said_it_counts(
 ) -> None:
     check = await checked(world, f"{before}„{REAL}“")
     assert (check.verdict is Verdict.VERBATIM) is right, check.claimed
-
-
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        (f"Uferpartei, Seite drei: „{REAL}“", Verdict.VERBATIM),
-        (f"Uferpartei, Seite zwölf: „{REAL}“", Verdict.MISATTRIBUTED),
-        (f"Uferpartei, s. 3: „{REAL}“", Verdict.VERBATIM),
-        (f"Uferpartei, s. 12: „{REAL}“", Verdict.MISATTRIBUTED),
-        (f"Uferpartei, S. 1 und 99: „{REAL}“", Verdict.MISATTRIBUTED),
-        (f"Uferpartei, S. 2 und 3: „{REAL}“", Verdict.VERBATIM),
-        (f"Paragraf zwei Hafengesetz: „{BOOT}“", Verdict.VERBATIM),
-        (f"Paragraf fünf Hafengesetz: „{BOOT}“", Verdict.MISATTRIBUTED),
-        (f"Harbour Act, section seven: “{NOISE}”", Verdict.VERBATIM),
-        (f"Harbour Act, section five: “{NOISE}”", Verdict.MISATTRIBUTED),
-    ],
-)
-async def test_numbers_in_words_and_lists_of_pages_count(text: str, verdict: Verdict, world: World) -> None:
-    check = await checked(world, text)
-    assert check.verdict is verdict, check.claimed
 
 
 @pytest.mark.parametrize("marks", [",,{}''", "‹{}›", "`{}`", "›{}‹"])
@@ -133,7 +131,7 @@ def test_kinds_of_papers_are_named_in_any_language() -> None:
         ("Die @ aus Köln schreibt", "de-nw-koeln"),
         ("@, Landesverband Bayern", "de-by"),
         ("le @ de Cologne", "de-nw-koeln"),
-        ("die cdu köln".replace("cdu", "@"), "de-nw-koeln"),
+        ("die @ köln", "de-nw-koeln"),
         ("the Swiss @", "ch"),
         ("@ Goa", "in-ga"),
         ("Die @ will das nicht", ""),

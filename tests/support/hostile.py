@@ -13,23 +13,27 @@ from dataclasses import dataclass
 from types import FrameType
 
 from adapters.conversion import readers
+from adapters.files.places import known_places
 from adapters.matrix.contents import transactions
 from adapters.matrix.events import Bot, without_name
 from adapters.slack.api import SlackAccount
 from adapters.slack.incoming import plain as slack_plain
 from adapters.slack.outgoing import blocks, notification
 from adapters.telegram.outgoing import drawn
+from bot.answers.alleged import AllegedText, with_usual_marks
 from bot.chat import command_table
 from bot.chat.reports import motion_words
 from bot.chat.upload_fields import read_fields
 from bot.delivery.outbox import pack
+from bot.library.scoping import KnownNames
 from bot.presentation.escaping import defused
 from core.answering import labels
-from core.answering.entries import bounded
+from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.extractive import statements
 from core.answering.generated.drafts import read_draft, read_written
 from core.answering.generated.sources import fenced
 from core.answering.labels import addresses
+from core.answering.own_status import lines_on_status
 from core.answering.personal_data import redacted
 from core.answering.reports.demands import demands
 from core.domain.documents import DocumentFields, DocumentType
@@ -133,6 +137,9 @@ UNITS = {
     "page numbers": "A .... 1\n",
     "braces": '{"a":',
     "foreign": "中",
+    "parties": "Uferpartei und ",
+    "papers": "faq verfassung ",
+    "pages in words": "Seite sieben ",
 }
 """The repeated texts, by name."""
 
@@ -190,6 +197,17 @@ ENTRIES = {
         Entry("headings of a passage", statements.headings),
         Entry("what a sentence commits to", statements.commits),
         Entry("personal data", redacted, 40_000),
+        Entry("what is alleged", lambda text: _alleged_in(text), MAX_QUOTE),
+        Entry(
+            "what stands before a quote",
+            lambda text: _alleged_in(f"{text} Uferpartei: „{_QUOTE}“"),
+            MAX_QUOTE,
+        ),
+        Entry(
+            "what stands behind a quote", lambda text: _alleged_in(f"Uferpartei „{_QUOTE}“ {text}"), MAX_QUOTE
+        ),
+        Entry("quotation marks of other kinds", with_usual_marks, 40_000),
+        Entry("what a document says of itself", lambda text: lines_on_status([text])),
         Entry("length of an entry", lambda text: bounded(text, 1_000_000)),
         Entry("demands of a motion", lambda text: demands(text, "de")),
         Entry("options of a motion", lambda text: motion_words(text, lambda name: False)),
@@ -218,9 +236,20 @@ ENTRIES = {
 }
 """Every place, by name."""
 
+_QUOTE = "Wir wollen die Mieten am Fluss senken."
+_REGISTRY = Registry(parties=(Party(name="Uferpartei", aliases=("Riverside Party",)),))
+_NAMES = KnownNames(_REGISTRY, known_places())
+
+
+def _alleged_in(text: str) -> object:
+    """What `text` alleges, with a head that is sure that it only says whose a quote is, and without one."""
+    read = AllegedText(text, _NAMES, ())
+    return read.alleged(), read.alleged(dict.fromkeys(read.frames(), -7.0)), read.quoted_alone()
+
+
 _ACT = DocumentFields(title="Act", language="en", doc_type=DocumentType.ACT)
 _EMPTY = DocumentFields(title="", language="")
-_DETECTOR = Detector(Registry(parties=(Party(name="Uferpartei", aliases=("Riverside Party",)),)), ())
+_DETECTOR = Detector(_REGISTRY, ())
 
 
 def _asking(text: str) -> Carried:
