@@ -220,6 +220,8 @@ def _vector(query: QueryVectors, space: Space) -> DenseProbe | SparseVector | No
     if space is Space.LEXICAL:
         return query.lexical if query.lexical is not None and query.lexical.indices else None
     vector: list[float] = (query.primary if space is Space.PRIMARY else query.secondary).tolist()
+    if not vector:
+        return None
     return [vector] if space is Space.WINDOWS else vector
 
 

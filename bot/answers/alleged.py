@@ -452,6 +452,11 @@ IN_PLACE = "„…“"
 """What stands in place of a quote in the text around it."""
 
 
+def has_quote(text: str) -> bool:
+    """Whether `text` has a quote in quotation marks."""
+    return any(len(tokens(each[0])) >= LEAST_QUOTED for each in _QUOTED.finditer(with_usual_marks(text)))
+
+
 def one_quoted(text: str) -> tuple[str, str] | None:
     """The only quote in quotation marks in `text`, and the text without its words; None if there is none,
     several, or nothing else."""

@@ -153,9 +153,18 @@ class Questions:
 
     def is_topic_of_parties(self, found: SearchResult) -> bool:
         """Whether the best results on a topic are from several parties for one place, and no party, place,
-        document or year is named."""
+        document or year is named. If few passages have its words, several parties must have them at the
+        place for which most parties have written."""
         named = found.plan.detected != Detected() or found.missing or found.unmentioned
-        return not named and _of_several_parties([hit.edition.document.fields for hit in found.hits])
+        fields = [hit.edition.document.fields for hit in found.hits]
+        if telling := found.subject.telling:
+            most = _place_of_most([each.document.fields for each in found.searched])
+            fields = [
+                hit.edition.document.fields
+                for hit in found.ranked
+                if hit.telling == telling and hit.edition.document.fields.jurisdiction == most
+            ]
+        return not named and _of_several_parties(fields)
 
     async def check_answerer(self, answerer: str | None) -> None:
         """Raises Refused for a missing answerer, Broken("model.unusable") for a model that can never
@@ -454,6 +463,13 @@ class Questions:
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """The citations of a recorded answer, to show again."""
         return await recorded_citations(record, self.library)
+
+
+def _place_of_most(documents: Sequence[DocumentFields]) -> str | None:
+    """The place for which most parties have written."""
+    spoken = {(fields.jurisdiction, party) for fields in documents for party in fields.parties}
+    places = Counter(place for place, _ in spoken).most_common(1)
+    return places[0][0] if places else None
 
 
 def _of_several_parties(found: Sequence[DocumentFields]) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bot.answers.alleged import has_quote
 from bot.answers.questions import Questions
 from bot.chat.cited_pages import (
     CitedPages,
@@ -663,11 +664,37 @@ class QuestionCommands:
         overheard = command.rest == request.message.shown
         party = self._said_of(request) if overheard else None
         check = await self.questions.verify(command.rest, request.options, party=party, overheard=overheard)
+        if check.verdict is Verdict.ABSENT and (
+            other := await self._in_other_words(request, command.rest, party)
+        ):
+            return other
         blocks = check_blocks(check_view(command.rest, check, {}), request.texts)
         if check.verdict is Verdict.ABSENT and (near := await self._nearest(request, command.rest)):
             return replace(near, blocks=(*blocks, *near.blocks))
         shown = shown_matches(check.matches, altered=bool(check.wording))
         return Reply(blocks=tuple(blocks), files=await self.pages.files(request, shown))
+
+    async def _in_other_words(self, request: Request, words: str, party: str | None) -> Reply | None:
+        """What the documents say on a claim without quotation marks, perhaps of `party`, that stands nowhere
+        in these words: somebody may have said it in their own. None if nothing there answers it."""
+        if has_quote(words):
+            return None
+        options = replace(request.options, parties=(party,)) if party else request.options
+        try:
+            answer = await self.questions.ask(words, options, asked_by=request.person, chat=request.key)
+        except FundstelleError:  # too long for a question, or the search fails
+            return None
+        if answer.outcome is not Outcome.GROUNDED or answer.confidence < DOUBTFUL:
+            return None
+        request = replace(request, texts=self.presenter.texts(answer.language))
+        await self._remember(request, answer.thread, answer.trace)
+        self.recent.keep(request, answer.trace)
+        return Reply(
+            blocks=(request.texts("verify.in_other_words"), *self._blocks(request, answer)),
+            files=await self.pages.files(request, answer.citations, limit=pages_shown(request)),
+            trace=answer.trace,
+            language=answer.language,
+        )
 
     async def _nearest(self, request: Request, words: str) -> Reply | None:
         """The pages nearest to what words say that stand nowhere: somebody may have said it in their own.

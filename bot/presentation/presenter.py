@@ -65,6 +65,7 @@ OF_PLACES = frozenset({"scope.motion_nobody"})
 ABOVE = frozenset(
     {
         "notice.low_confidence",
+        "notice.named_elsewhere",
         "notice.no_place_asked",
         "notice.of_places",
         "notice.only_from_above",

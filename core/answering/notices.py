@@ -97,6 +97,7 @@ def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
     conflict = conflict_notices(result.plan, answer.citations)
     above = notices_from_above(result.plan, answer.citations)
     elsewhere = notices_from_elsewhere(result.plan, answer.citations)
+    named = notices_named_elsewhere(result, answer.citations)
     undecided = notices_unconfirmed(result.plan, answer.citations)
     withheld = notices_of_unreadable(item.why for item in answer.rejected)
     return (
@@ -104,6 +105,7 @@ def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
         *path_notices(answer.citations, result.hits),
         *above,
         *elsewhere,
+        *named,
         *undecided,
         *withheld,
     )
@@ -172,6 +174,15 @@ def notices_from_elsewhere(plan: SearchPlan, citations: Sequence[Citation]) -> t
     values = {"above": PLACES_BETWEEN.join(code for code in codes if code)}
     key: NoticeKey = "notice.of_places" if somewhere else "notice.no_place_asked"
     return (Notice(key=key, values=values, labels=tuple(item.label for item in citations)),)
+
+
+def notices_named_elsewhere(result: SearchResult, citations: Sequence[Citation]) -> tuple[Notice, ...]:
+    """A notice that the words asked about stand only in documents for other places or earlier elections."""
+    if result.elsewhere is None:
+        return ()
+    labels = tuple(each.label for each in citations if each.edition.version.id in result.elsewhere.versions)
+    word = ", ".join(result.elsewhere.words)
+    return (Notice(key="notice.named_elsewhere", values={"word": word}, labels=labels),) if labels else ()
 
 
 def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:

@@ -77,7 +77,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryVectors:
-    """An encoded question. `lexical` is None if BM25 is switched off."""
+    """An encoded question. `lexical` is None if BM25 is switched off; `primary` and `secondary` are empty if
+    only words are looked up."""
 
     primary: Vector
     secondary: Vector
@@ -122,12 +123,24 @@ class QuestionKind(StrEnum):
     OFF_TOPIC = "off_topic"
 
 
+@dataclass(frozen=True, slots=True)
+class TellingWord:
+    """A word of a question that few passages have, as `written` there, with its `spellings` in lower case; or
+    a number of `words` of it that are one in documents. `named`: it is in no dictionary, or written as a
+    name."""
+
+    written: str
+    words: int
+    spellings: tuple[str, ...]
+    named: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A passage in an answer's context. `score` is the fused score (the sum of standard deviations above the
     collection's mean); `found_by` says how: dense, second, windows, lexical, neighbour, family, pinned,
     reference. `trail` is the path of references that led there, from citing to cited ("Rule 3", "Section 4"),
-    in the question's language."""
+    in the question's language. `telling` are the words of the question that it has and few others have."""
 
     passage: Passage
     edition: Edition
@@ -135,6 +148,7 @@ class Hit:
     found_by: tuple[str, ...]
     scores: dict[Space, float] = field(default_factory=dict)
     trail: tuple[str, ...] = ()
+    telling: frozenset[TellingWord] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

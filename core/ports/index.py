@@ -65,7 +65,8 @@ class PassageIndex(StoredPoints, Protocol):
         self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
     ) -> list[list[Candidate]]:
         """Per query, the union of the best `limit` passages of each space among `versions`, each with its
-        exact score in every space. Empty if the collection or `versions` is empty."""
+        exact score in every space; 0.0 in those that the query has no vector for. Empty if the collection or
+        `versions` is empty."""
 
     async def mentioning(
         self, collection: str, words: SparseVector, versions: Sequence[VersionId]

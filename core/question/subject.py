@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from core.domain.search import TellingWord
 from core.language.languages import of, tags
 from core.language.patterns import words
 from core.language.terms import content_words, terms
@@ -23,7 +24,8 @@ class Subject:
     reject, if the question asks who does, `thing_said` the same in the question's own words; `stems` are the
     terms of the whole text stemmed as in `written`, `key_terms` those of its topic stemmed as in `language`.
     `wanted` is the expected answer, `day` the day on which it has to be valid, None for any; `speaker` is the
-    one whose words alone may answer, None for anybody's; `known` is what was quoted before."""
+    one whose words alone may answer, None for anybody's; `known` is what was quoted before; `telling` are the
+    words that few passages have."""
 
     text: str
     written: str
@@ -40,6 +42,7 @@ class Subject:
     day: date | None = None
     speaker: Speaker | None = None
     known: tuple[str, ...] = ()
+    telling: frozenset[TellingWord] = frozenset()
 
     @property
     def as_said(self) -> str:

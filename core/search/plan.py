@@ -56,6 +56,15 @@ class NamedProvision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """Words of a question, as written, that only `versions` have: documents of those asked, for other places
+    or earlier elections."""
+
+    words: tuple[str, ...]
+    versions: frozenset[VersionId]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """Hits as a listing shows them (best first, pages that were shown already last), what goes to an answer
     (document order), and timings in seconds. `ranked` are the best of every group whatever page they are on.
@@ -64,7 +73,7 @@ class SearchResult:
     `provisions` are those asked for by name, best first; `whole`: the question only asks what they say.
     `unmentioned` are abbreviations, names and rare words of the question that the library never mentions.
     `searched` are the editions searched, `reach` those that apply at the place asked about, whichever party
-    is asked."""
+    is asked; `elsewhere` is set if documents beyond these were searched too."""
 
     plan: SearchPlan
     subject: Subject
@@ -82,6 +91,7 @@ class SearchResult:
     ranked: tuple[Hit, ...] = ()
     searched: tuple[Edition, ...] = ()
     reach: tuple[Edition, ...] = ()
+    elsewhere: Elsewhere | None = None
 
     @property
     def best(self) -> list[Hit]:

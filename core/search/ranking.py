@@ -21,6 +21,7 @@ from core.domain.search import (
     QuestionKind,
     Space,
     SparseVector,
+    TellingWord,
     Vector,
     VectorSample,
 )
@@ -35,6 +36,7 @@ from core.search.listing import only_wanted, said_elsewhere
 from core.search.plan import SearchPlan
 from core.search.scope import Group
 from core.search.settings import SearchSettings
+from core.search.telling import Telling, telling, words_asked
 
 # Fusion of several encoders and BM25 into one score.
 #
@@ -197,7 +199,8 @@ _WORDS = {QuestionKind.PENALTY: PENALTY, QuestionKind.TEMPORAL: _TIME}
 class Asked:
     """A question as the encoders and the rules see it: per query its two vectors, its words without the names
     that narrow it (`contents`, the question's own first) and their language. The last `worded` queries are in
-    the words of documents in their language, and ask only these. `exact` is the result of `is_exact`."""
+    the words of documents in their language, and ask only these. `exact` is the result of `is_exact`,
+    `words` are those of the question that may be telling."""
 
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
@@ -205,6 +208,7 @@ class Asked:
     languages: tuple[str, ...]
     exact: bool
     worded: int = 0
+    words: tuple[TellingWord, ...] = ()
 
     @property
     def sections(self) -> AskedSections:
@@ -262,6 +266,7 @@ class Ranker:
             languages=(plan.language, *others, *worded),
             exact=is_exact(contents[0]),
             worded=len(worded),
+            words=await asyncio.to_thread(words_asked, contents[0], plan.language),
         )
 
     async def encode(self, query: str) -> tuple[Vector, Vector]:
@@ -281,8 +286,9 @@ class Ranker:
         ]
         found = await asyncio.gather(*(self._found(asked, place, exact=weight > 0) for place in places))
         scored = await self._fused(asked, weight, [item for items in found for item in items])
-        hits = await self._read(scored, group)
-        hits = [self._raised(hit, asked) for hit in hits]
+        rare = await telling(asked.words, group.editions, self._index, self._lexical)
+        hits = await self._read(self._with_telling(scored, rare), group)
+        hits = [replace(self._raised(hit, asked), telling=rare.of(hit.passage.id)) for hit in hits]
         floor = self._settings.threshold
         kept = [hit for hit in hits if floor is None or hit.score >= floor]
         return sorted(kept, key=lambda hit: (-hit.score, hit.passage.version, hit.passage.ordinal))
@@ -296,6 +302,21 @@ class Ranker:
         return [
             _Found(place, row, query, candidates)
             for (row, query), candidates in zip(queries.items(), found, strict=True)
+        ]
+
+    def _with_telling(self, scored: Sequence[Scored], rare: Telling) -> list[Scored]:
+        """`scored` and the passages with telling words that no space found, which count like the worst."""
+        worst = min((each.score for each in scored), default=0.0)
+        known = {each.candidate.passage for each in scored}
+        others = [
+            Candidate(passage=passage, version=version, scores={})
+            for passage, version in rare.versions.items()
+            if passage not in known
+        ]
+        every = [*scored, *(Scored(candidate=each, score=worst, spaces=(Space.LEXICAL,)) for each in others)]
+        return [
+            replace(each, score=each.score + self._settings.telling * rare.share(each.candidate.passage))
+            for each in every
         ]
 
     async def _fused(self, asked: Asked, lexical: float, found: Sequence["_Found"]) -> list[Scored]:

@@ -13,7 +13,7 @@ from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Detected, Missing, Scope, ThreadContext, lacking_places
-from core.domain.search import Hit, QueryVectors, QuestionKind
+from core.domain.search import Hit, QueryVectors, QuestionKind, TellingWord
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder
@@ -28,18 +28,19 @@ from core.question.usual_words import in_words_of_documents
 from core.question.who import with_thing
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector, NameRole
-from core.registry.registry import PlaceTree
+from core.registry.registry import PlaceTree, admits
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing, with_crossed
 from core.search.editions import current
 from core.search.expansion import interleaved, spread_over_pages, without_copies
-from core.search.plan import SearchPlan, SearchResult
+from core.search.plan import Elsewhere, SearchPlan, SearchResult
 from core.search.provisions import Provisions
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
 from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.settings import SearchSettings
+from core.search.telling import most_of, telling
 from core.search.unmentioned import (
     by_index,
     holds_everywhere,
@@ -219,6 +220,7 @@ class Searcher:
         asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
         resolution = await self._mentioning_places(asked, resolution, found, today)
+        resolution, elsewhere = await self._with_others_of(asked, resolution, found, today)
         plan = replace(plan, missing=resolution.missing)
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
@@ -255,6 +257,7 @@ class Searcher:
             unmentioned=await self._unmentioned(result, found, resolution.editions),
             searched=resolution.editions,
             reach=resolution.reach,
+            elsewhere=elsewhere,
         )
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
@@ -313,6 +316,38 @@ class Searcher:
             reach=(*sources, *without(resolution.reach)),
             missing=missing,
         )
+
+    async def _with_others_of(
+        self, asked: Asked, resolution: Resolution, found: "_Searchable", day: date
+    ) -> tuple[Resolution, Elsewhere | None]:
+        """`resolution` with the other documents of those asked that alone have telling words of the question,
+        and what these are: for other places, and if little else is asked, for earlier elections. What is set,
+        or named, stays so."""
+        scope = resolution.scope
+        if len(resolution.groups) != 1 or resolution.missing:
+            return resolution, None
+        if scope.documents or scope.editions or scope.as_of:
+            return resolution, None
+        known = {each.version.id for each in resolution.editions}
+        own = await telling(asked.words, resolution.editions, self._index, self._lexical)
+        most = most_of(own.lacking, asked.words)
+        lacking = [each for each in own.lacking if each.named or most]
+        others = [
+            each
+            for each in (found.editions if most else current(found.editions, day))
+            if each.version.id not in known and admits(scope, each, found.registry)
+        ]
+        if not lacking or not others:
+            return resolution, None
+        had = await telling(lacking, others, self._index, self._lexical)
+        if not had.held:
+            return resolution, None
+        having = frozenset(had.versions.values())
+        more = tuple(each for each in others if each.version.id in having)
+        [group] = resolution.groups
+        groups = (replace(group, editions=(*group.editions, *more)),)
+        words = tuple(sorted(each.written for each in had.words))
+        return replace(resolution, groups=groups), Elsewhere(words=words, versions=having)
 
     async def _unmentioned(
         self, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]
@@ -584,6 +619,10 @@ def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
 
 
+def _telling(ranked: Sequence[Sequence[Hit]]) -> frozenset[TellingWord]:
+    return frozenset(word for hits in ranked for hit in hits for word in hit.telling)
+
+
 def _language_of(listed: Sequence[Hit]) -> str | None:
     """The language of the best hit."""
     return listed[0].edition.document.fields.language if listed else None
@@ -611,7 +650,7 @@ def _result(
     return SearchResult(
         ranked=tuple(hit for hits in ranked for hit in hits[:_KEPT]),
         plan=plan,
-        subject=subject,
+        subject=replace(subject, telling=_telling(ranked)),
         hits=tuple(hits),
         context=context,
         context_text=text,

@@ -17,7 +17,8 @@ class SearchSettings:
     the question mentions them, `only_wanted` from what parties want, unless the question asks for that.
     `threshold` drops hits whose score is lower; None keeps all. `names_kept` leaves the names that narrow the
     search in what the encoders see. `references` follows cross-references if a question is about them.
-    `wording` is added to passages that mention a penalty or a time if a question asks for one.
+    `wording` is added to passages that mention a penalty or a time if a question asks for one, `telling` to
+    those that have all words of the question that few passages have.
     """
 
     primary: float = 1.0
@@ -42,3 +43,4 @@ class SearchSettings:
     names_kept: bool = False
     references: bool = True
     wording: float = 1.0
+    telling: float = 3.0

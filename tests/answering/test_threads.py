@@ -121,7 +121,7 @@ async def test_words_for_another_topic_end_what_the_thread_was_about() -> None:
 
 async def test_what_may_open_a_topic_is_asked_alone_where_the_thread_makes_it_silent() -> None:
     earlier, question = "Wie lange brennt die Laterne?", "Was ist mit dem Mindestlohn?"
-    silent = (await told(await populated(threshold=0.5), earlier, question))[-1]
+    silent = (await told(await populated(threshold=0.6), earlier, question))[-1]
     assert silent.outcome is Outcome.NO_EVIDENCE
     assert silent.queries == (question,)
     assert "notice.understood_as" not in keys(silent)

@@ -181,6 +181,24 @@ async def test_versions_that_have_a_word_are_found_however_often_others_say_it(i
         assert await index.mentioning("nowhere", query, within) == set()
 
 
+async def test_words_alone_find_only_passages_that_have_them(index: PassageIndex) -> None:
+    nothing = np.zeros(0, dtype=np.float32)
+    stored = [
+        replace(each, lexical=SparseVector(indices=(n % 5,), values=(1.0,)))
+        for n, each in enumerate(points(20, of=A))
+    ]
+    await index.upsert("public", stored)
+    asked = [SparseVector(indices=words, values=(1.0,) * len(words)) for words in ((3,), (9,), ())]
+    queries = [QueryVectors(primary=nothing, secondary=nothing, lexical=each) for each in asked]
+    found = await index.candidates("public", queries, [A], limit=3)
+    assert [len(each) for each in found] == [3, 0, 0]
+    having = {each.passage for each in stored if each.lexical.indices == (3,)}
+    assert {each.passage for each in found[0]} < having
+    for each in found[0]:
+        assert each.scores[Space.LEXICAL] > 0
+        assert {each.scores[space] for space in Space if space is not Space.LEXICAL} == {0.0}
+
+
 async def test_the_filter_never_lets_another_version_through(index: PassageIndex) -> None:
     for name in (A, B, C):
         await index.upsert("public", points(30, of=name))

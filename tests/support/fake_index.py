@@ -117,12 +117,15 @@ def inverse_document_frequency(stored: Sequence[SparseVector]) -> dict[int, floa
 
 
 def exact_scores(query: QueryVectors, point: IndexPoint, idf: dict[int, float]) -> dict[Space, float]:
-    """A passage's score in every space: cosines, and BM25 or 0.0."""
+    """A passage's score in every space: cosines, and BM25 or 0.0; 0.0 where the query has no vector."""
+    lexical = _bm25(query.lexical, point.lexical, idf)
+    if not query.primary.size:
+        return dict.fromkeys(Space, 0.0) | {Space.LEXICAL: lexical}
     return {
         Space.PRIMARY: float(point.primary @ query.primary),
         Space.SECONDARY: float(point.secondary @ query.secondary),
         Space.WINDOWS: float((point.windows @ query.secondary).max()),
-        Space.LEXICAL: _bm25(query.lexical, point.lexical, idf),
+        Space.LEXICAL: lexical,
     }
 
 
@@ -139,7 +142,7 @@ def _best(
 ) -> list[Candidate]:
     scored = [(point, exact_scores(query, point, idf)) for point in points]
     found: dict[PassageId, Candidate] = {}
-    for space in Space:
+    for space in Space if query.primary.size else (Space.LEXICAL,):
         matching = [item for item in scored if space is not Space.LEXICAL or item[1][space] > 0]
         matching.sort(key=lambda item, space=space: (-item[1][space], item[0].passage))  # type: ignore[misc]
         for point, scores in matching[:limit]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.choice import without_shown
+from core.answering.extractive.choice import share_told, without_shown
 from core.answering.extractive.confidence import Evidence, Standing
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming, shown_terms
@@ -15,6 +15,7 @@ from core.domain.search import Hit, QuestionKind
 from core.language.terms import names_topic, terms
 from core.search.listing import only_wanted, said_elsewhere, stands_for
 from core.search.plan import SearchResult
+from core.search.telling import most_of, words_asked
 
 SPARE = 2
 """Spare sentences beyond those shown, in case one cannot be proven on its page: among those near the best
@@ -96,7 +97,10 @@ def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extra
     return [
         each
         for each in picked
-        if each.read is None or each.read >= LEAST_ASKED or each.hit.edition.document.fields.language == own
+        if each.read is None
+        or each.read >= LEAST_ASKED
+        or each.hit.edition.document.fields.language == own
+        or tells_most(each, result)
     ]
 
 
@@ -198,9 +202,22 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
         secondary=max((extract.closeness.secondary for extract in extracts), default=0.0),
         same_language=same,
         read=max(read, default=None),
-        named=same and result.plan.question.wanted.openly and _is_named(extracts[0], result),
+        named=bool(extracts) and (_is_named_openly(extracts[0], result) or tells_most(extracts[0], result)),
         first=_standing(extracts[0]) if extracts else None,
     )
+
+
+def _is_named_openly(extract: Extract, result: SearchResult) -> bool:
+    same = extract.hit.edition.document.fields.language == result.plan.language
+    return same and result.plan.question.wanted.openly and _is_named(extract, result)
+
+
+def tells_most(extract: Extract, result: SearchResult) -> bool:
+    """Whether a quote has all telling words of the question, and these are most of its words."""
+    telling = result.subject.telling
+    if not telling or share_told(result.subject, extract, shown_terms(extract)) < 1:
+        return False
+    return most_of(telling, words_asked(result.subject.as_said, result.plan.language))
 
 
 def _standing(extract: Extract) -> Standing | None:

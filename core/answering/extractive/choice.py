@@ -20,7 +20,7 @@ from core.domain.ids import DocumentId, PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
 from core.language.sentences import word_count
-from core.language.terms import shared, terms
+from core.language.terms import held, shared, terms
 from core.library.chunking.prose import SEPARATOR
 from core.ports.models import Embedder
 from core.question.subject import Subject
@@ -45,6 +45,7 @@ class Weights:
     passage: float = 0.15
     passage_read: float = 0.3
     overlap: float = 0.1
+    telling: float = 1.0
     read: float = 0.5
     repeat_page: float = 0.2
     gap: float = 0.08
@@ -114,6 +115,7 @@ class Scorer:
                     weights.similarity * near.similarity
                     + weights.primary * float(higher)
                     + weights.overlap * near.overlap
+                    + weights.telling * share_told(question, extract, present)
                     + weights.number * question.wanted.fits(extract.text)
                     + weights.commitment * commits(extract.text, present=whole)
                     + weights.passage * standing[extract.hit.passage.id]
@@ -138,6 +140,15 @@ class Scorer:
         few = _said_by(len(pool))
         best = np.sort(found)[::-1][:few]
         return above, Closeness(float(best.mean()), float(similarities[nearest[:few]].mean()))
+
+
+def share_told(question: Subject, extract: Extract, present: frozenset[str]) -> float:
+    """The share of the question's telling words that are among the terms `present`."""
+    if not extract.hit.telling:
+        return 0.0
+    language = extract.hit.edition.document.fields.language
+    each = (terms(" ".join(word.spellings), language) for word in question.telling)
+    return sum(any(held(term, present) for term in own) for own in each) / len(question.telling)
 
 
 def _said_by(pool: int) -> int:
