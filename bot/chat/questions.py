@@ -288,6 +288,9 @@ FOLLOW_UP = timedelta(hours=2)
 UNDERSTOOD = "notice.understood_as"
 """Key of the notice how a follow-up was understood."""
 
+_ON_A_CLAIM = 0.7
+"""Minimum confidence of quotes shown on a claim: unsure ones would seem to bear it out."""
+
 MONOLOGUE = timedelta(minutes=10)
 """How long a person's last question is remembered outside its thread."""
 
@@ -677,17 +680,16 @@ class QuestionCommands:
     async def _in_other_words(self, request: Request, words: str, party: str | None) -> Reply | None:
         """What the documents say on a claim without quotation marks, perhaps of `party`, that stands nowhere
         in these words: somebody may have said it in their own. None if nothing there answers it."""
-        if has_quote(words):
+        if has_quote(words) or asks_all_parties(words):
             return None
         options = replace(request.options, parties=(party,)) if party else request.options
         try:
             answer = await self.questions.ask(words, options, asked_by=request.person, chat=request.key)
         except FundstelleError:  # too long for a question, or the search fails
             return None
-        if answer.outcome is not Outcome.GROUNDED or answer.confidence < DOUBTFUL:
+        if answer.outcome is not Outcome.GROUNDED or answer.confidence < _ON_A_CLAIM:
             return None
         request = replace(request, texts=self.presenter.texts(answer.language))
-        await self._remember(request, answer.thread, answer.trace)
         self.recent.keep(request, answer.trace)
         return Reply(
             blocks=(request.texts("verify.in_other_words"), *self._blocks(request, answer)),

@@ -1,13 +1,13 @@
 """How a question is searched, and what was found."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.passages import Passage
 from core.domain.scope import Detected, Missing, Scope
-from core.domain.search import Hit, QuestionKind, Reranking
+from core.domain.search import Hit, QuestionKind, Reranking, TellingWord
 from core.question.parsed import ParsedQuestion
 from core.question.speakers import Speaker
 from core.question.subject import Subject
@@ -62,6 +62,14 @@ class Elsewhere:
 
     words: tuple[str, ...]
     versions: frozenset[VersionId]
+
+    def named(self, word: TellingWord) -> TellingWord:
+        """`word`, taken for a name if it is one of these."""
+        return replace(word, named=word.named or word.written in self.words)
+
+    def admits(self, hit: Hit) -> bool:
+        """Whether a hit is from a document that is searched anyway, or has such a word."""
+        return hit.passage.version not in self.versions or any(w.written in self.words for w in hit.telling)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

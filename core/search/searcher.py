@@ -220,10 +220,16 @@ class Searcher:
         asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
         resolution = await self._mentioning_places(asked, resolution, found, today)
-        resolution, elsewhere = await self._with_others_of(asked, resolution, found, today)
+        towns = _towns_lacking(resolution, found.detector)
+        asked = replace(asked, words=(*asked.words, *towns.values()))
+        resolution, elsewhere = await self._with_others_of(asked, resolution, found, today, towns)
         plan = replace(plan, missing=resolution.missing)
         groups = resolution.groups
+        if elsewhere is not None:
+            asked = replace(asked, words=tuple(map(elsewhere.named, asked.words)))
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
+        if elsewhere is not None:
+            ranked = [[hit for hit in hits if elsewhere.admits(hit)] for hits in ranked]
         crossed = await self._crossing.cross(asked, resolution.reach, ranked)
         ranked = with_crossed(ranked, crossed)
         remembered = thread.documents if thread else ()
@@ -318,24 +324,34 @@ class Searcher:
         )
 
     async def _with_others_of(
-        self, asked: Asked, resolution: Resolution, found: "_Searchable", day: date
+        self,
+        asked: Asked,
+        resolution: Resolution,
+        found: "_Searchable",
+        day: date,
+        towns: Mapping[str, TellingWord],
     ) -> tuple[Resolution, Elsewhere | None]:
         """`resolution` with the other documents of those asked that alone have telling words of the question,
         and what these are: for other places, and if little else is asked, for earlier elections. What is set,
-        or named, stays so."""
+        or named, stays so, but `towns` (by code) without a document may be part of another."""
         scope = resolution.scope
-        if len(resolution.groups) != 1 or resolution.missing:
+        if len(resolution.groups) != 1 or {each.name for each in resolution.missing} != set(towns):
             return resolution, None
-        if scope.documents or scope.editions or scope.as_of:
+        if scope.documents or scope.editions or scope.as_of or (scope.jurisdictions and not towns):
             return resolution, None
         known = {each.version.id for each in resolution.editions}
         own = await telling(asked.words, resolution.editions, self._index, self._lexical)
-        most = most_of(own.lacking, asked.words)
-        lacking = [each for each in own.lacking if each.named or most]
+        most = not towns and most_of([each for each in own.lacking if each.words == 1], asked.words)
+        lacking = [each for each in own.lacking if each in towns.values() or (not towns and each.named)]
+        if most:
+            lacking = [replace(each, named=True) for each in own.lacking]
+        scope = replace(scope, jurisdictions=())
         others = [
             each
             for each in (found.editions if most else current(found.editions, day))
-            if each.version.id not in known and admits(scope, each, found.registry)
+            if each.version.id not in known
+            and admits(scope, each, found.registry)
+            and (not towns or _is_of_a_party_near(each, towns))
         ]
         if not lacking or not others:
             return resolution, None
@@ -617,6 +633,24 @@ async def _worded(plan: SearchPlan, contents: Sequence[str], editions: Sequence[
 
 def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
+
+
+def _towns_lacking(resolution: Resolution, names: Detector) -> dict[str, TellingWord]:
+    """The towns asked about that have no document (codes), with their names, if these are one word."""
+    towns = (place for place in lacking_places(resolution.missing) if names.is_town(place))
+    called = {place: names.called(place) for place in towns}
+    return {
+        place: TellingWord(written=name, words=1, spellings=(name.casefold(),), named=True)
+        for place, name in called.items()
+        if name.isalpha()
+    }
+
+
+def _is_of_a_party_near(edition: Edition, towns: Iterable[str]) -> bool:
+    """Whether parties have written a document for a place in the country of one of `towns`."""
+    fields = edition.document.fields
+    country = (fields.jurisdiction or "").partition("-")[0]
+    return fields.doc_type in POLITICAL_TYPES and any(town.partition("-")[0] == country for town in towns)
 
 
 def _telling(ranked: Sequence[Sequence[Hit]]) -> frozenset[TellingWord]:

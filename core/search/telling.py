@@ -23,12 +23,15 @@ from core.ports.models import LexicalEncoder
 from core.question.subject import sought
 from core.search.unmentioned import by_index
 
+_HALF = 0.5
 _KEY_WORDS = 3
 """Maximum words that name what is asked, rather than tell of it."""
 _MOST = 8
 """Maximum words of a question that are looked up."""
 _FEW, _FEWEST, _PAGES = 12, 2, 100
 """Maximum passages that have a telling word: one for so many pages searched, between these."""
+_FEW_OF_A_NAME = 24
+"""Maximum passages that have a name, however little is searched."""
 _JOINED = 3
 """Maximum words next to each other that may be one in a document: "job bike bw" for "JobBikeBW"."""
 _NONE = np.zeros(0, dtype=np.float32)
@@ -64,8 +67,12 @@ def words_asked(content: str, language: str) -> tuple[TellingWord, ...]:
 
 def most_of(telling: Collection[TellingWord], asked: Collection[TellingWord]) -> bool:
     """Whether the words that are `telling` are most of those `asked`, and these are few."""
+    return _share(telling, asked) > _HALF
+
+
+def _share(telling: Collection[TellingWord], asked: Collection[TellingWord]) -> float:
     number = sum(word.words == 1 for word in asked)
-    return number <= _KEY_WORDS and 2 * sum(word.words for word in telling) > number
+    return sum(word.words for word in telling) / number if 0 < number <= _KEY_WORDS else 0.0
 
 
 def _is_named(word: str, content: str, language: str) -> bool:
@@ -113,21 +120,28 @@ async def telling(
     lexical: LexicalEncoder,
 ) -> Telling:
     """Which of `words` few passages of `editions` have: of a whole sentence only the names, since people's
-    other words may stand in a few passages by chance."""
+    other words may stand in a few passages by chance, and joined ones only if one of them alone has none,
+    since files lose spaces."""
     few = max(_FEWEST, min(_FEW, sum(each.version.pages for each in editions) // _PAGES))
+    most = {word: _FEW_OF_A_NAME if word.named else few for word in words}
     number: dict[TellingWord, int] = dict.fromkeys(words, 0)
     having: dict[TellingWord, list[PassageId]] = defaultdict(list)
     version_of: dict[PassageId, VersionId] = {}
     for (collection, language), versions in by_index(editions):
         terms = [await lexical.query(" ".join(word.spellings), language) for word in words]
         queries = [QueryVectors(primary=_NONE, secondary=_NONE, lexical=each) for each in terms]
-        found = await index.candidates(collection, queries, versions, limit=few + 1)
+        found = await index.candidates(collection, queries, versions, limit=_FEW_OF_A_NAME + 1)
         for word, candidates in zip(words, found, strict=True):
             number[word] += len(candidates)
             having[word] += [each.passage for each in candidates]
             version_of |= {each.passage: each.version for each in candidates}
-    rare = [word for word in words if 0 < number[word] <= few]
-    if not most_of(rare, words):
+    unknown = {word.written for word in words if not number[word]}
+    rare = [
+        word
+        for word in words
+        if 0 < number[word] <= most[word] and (word.words == 1 or unknown.intersection(word.written.split()))
+    ]
+    if _share(rare, words) < _HALF:
         rare = [word for word in rare if word.named]
     held: dict[PassageId, frozenset[TellingWord]] = defaultdict(frozenset)
     for word in rare:

@@ -13,6 +13,12 @@ def text(reply: Reply) -> str:
     return "\n".join(map(str, reply.blocks))
 
 
+@pytest.fixture(autouse=True)
+def sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a real encoder and reader a quote that names what is said is as sure as can be."""
+    monkeypatch.setattr("bot.chat.questions._ON_A_CLAIM", 0.5)
+
+
 CLAIM = "angeblich will die Uferpartei 15 Taler Mindestlohn"
 
 

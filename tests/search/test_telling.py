@@ -99,3 +99,29 @@ async def test_a_place_that_is_set_is_never_left() -> None:
     found = await searcher.search("spd kernersee", scope=PUBLIC, today=TODAY, chat_jurisdiction="de")
     assert found.elsewhere is None
     assert all(hit.edition.document.fields.jurisdiction == "de" for hit in found.hits)
+
+
+@pytest.mark.parametrize("question", ["was will die spd in roxel", "Was plant die SPD in Roxel?"])
+async def test_a_town_without_a_document_may_be_part_of_another(question: str) -> None:
+    """Only what names it is shown from there."""
+    lines = ("Die Schule in Roxel wird erweitert.", "Die Schule am Hafen wird geschlossen.")
+    searcher, _, _ = await world(
+        {SPD_MUENSTER.document.file: [passage(SPD_MUENSTER, n, line) for n, line in enumerate(lines)]}
+    )
+    found = await searcher.search(question, scope=PUBLIC, today=TODAY)
+    assert found.elsewhere is not None
+    assert found.elsewhere.versions == {SPD_MUENSTER.version.id}
+    assert found.best[0].passage.text == lines[0]
+    assert lines[1] not in {hit.passage.text for hit in found.ranked}
+
+
+async def test_what_current_documents_lack_is_found_however_often_earlier_ones_have_it() -> None:
+    lines = [f"Der Kernersee bleibt Schutzgebiet Nummer {n}." for n in range(9)]
+    searcher, _, _ = await world(
+        {
+            SPD.document.file: [passage(SPD, n, text) for n, text in enumerate(LAKES)],
+            SPD_THEN.document.file: [passage(SPD_THEN, n, line) for n, line in enumerate(lines)],
+        }
+    )
+    found = await searcher.search("spd kernersee", scope=PUBLIC, today=TODAY)
+    assert found.best[0].passage.text in lines
