@@ -28,7 +28,7 @@ _KEY_WORDS = 3
 """Maximum words that name what is asked, rather than tell of it."""
 _MOST = 8
 """Maximum words of a question that are looked up."""
-_FEW, _FEWEST, _PAGES = 12, 2, 100
+_FEW, _FEWEST, _PAGES = 12, 1, 100
 """Maximum passages that have a telling word: one for so many pages searched, between these."""
 _FEW_OF_A_NAME = 24
 """Maximum passages that have a name, however little is searched."""
