@@ -36,6 +36,8 @@ from core.answering.own_status import FIRST_PAGES, lines_on_status
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Filtered, QuoteCheck, QuoteVerifier
 from core.answering.quote_places import WRITTEN, Claimed
+from core.answering.reports.like_with_like import common_level
+from core.answering.reports.sides import Side
 from core.domain.answers import STANDS, Answer, Citation, Notice, Outcome, Reading, Verdict
 from core.domain.documents import DocumentFields, Edition
 from core.domain.ids import TraceId, VersionId
@@ -158,7 +160,10 @@ class Questions:
         named = found.plan.detected != Detected() or found.missing or found.unmentioned
         fields = [hit.edition.document.fields for hit in found.hits]
         if telling := found.subject.telling:
-            most = _place_of_most([each.document.fields for each in found.searched])
+            registry = self.searched.scoping.within(found.plan.scope.collections).registry
+            spoken = {party for each in found.searched for party in each.document.fields.parties}
+            sides = [Side(party=party) for party in sorted(spoken)]
+            most = common_level(sides, found.searched, (), registry)
             fields = [
                 hit.edition.document.fields
                 for hit in found.ranked
@@ -463,13 +468,6 @@ class Questions:
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """The citations of a recorded answer, to show again."""
         return await recorded_citations(record, self.library)
-
-
-def _place_of_most(documents: Sequence[DocumentFields]) -> str | None:
-    """The place for which most parties have written."""
-    spoken = {(fields.jurisdiction, party) for fields in documents for party in fields.parties}
-    places = Counter(place for place, _ in spoken).most_common(1)
-    return places[0][0] if places else None
 
 
 def _of_several_parties(found: Sequence[DocumentFields]) -> bool:

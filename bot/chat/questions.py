@@ -684,10 +684,12 @@ class QuestionCommands:
             return None
         options = replace(request.options, parties=(party,)) if party else request.options
         try:
+            if await self.questions.sureness(words, options) < _ON_A_CLAIM:
+                return None  # asked only if it is shown: what is asked is recorded, and corrected later
             answer = await self.questions.ask(words, options, asked_by=request.person, chat=request.key)
         except FundstelleError:  # too long for a question, or the search fails
             return None
-        if answer.outcome is not Outcome.GROUNDED or answer.confidence < _ON_A_CLAIM:
+        if answer.outcome is not Outcome.GROUNDED:
             return None
         request = replace(request, texts=self.presenter.texts(answer.language))
         self.recent.keep(request, answer.trace)

@@ -220,7 +220,7 @@ class Searcher:
         asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
         resolution = await self._mentioning_places(asked, resolution, found, today)
-        towns = _towns_lacking(resolution, found.detector)
+        towns = _as_words(_towns_lacking(resolution, found.detector))
         asked = replace(asked, words=(*asked.words, *towns.values()))
         resolution, elsewhere = await self._with_others_of(asked, resolution, found, today, towns)
         plan = replace(plan, missing=resolution.missing)
@@ -277,8 +277,7 @@ class Searcher:
         asks_others = question.names.coalition or resolution.scope.parties or resolution.scope.documents
         if len(resolution.editions) > _LOOKED_INTO or (named and asks_others):
             return resolution
-        lacking = lacking_places(resolution.missing)
-        towns = {place: (names.called(place),) for place in lacking if names.is_town(place)}
+        towns = _towns_lacking(resolution, names)
         if named and not towns.keys() >= set(named):
             return resolution
         if towns:
@@ -297,7 +296,7 @@ class Searcher:
         return replace(resolution, groups=tuple([each for each in groups if each.editions] or groups))
 
     async def _of_towns(
-        self, resolution: Resolution, towns: Mapping[str, Sequence[str]], editions: Sequence[Edition]
+        self, resolution: Resolution, towns: Mapping[str, str], editions: Sequence[Edition]
     ) -> Resolution:
         """`resolution` for `towns` without a document (codes with names), among `editions`. What parties plan
         for the country is no answer for a town that they do not mention, but its laws apply there. A document
@@ -305,7 +304,7 @@ class Searcher:
         placeless = [each for each in editions if each.document.fields.jurisdiction is None]
         political = [each for each in resolution.editions if each.document.fields.doc_type in POLITICAL_TYPES]
         doubtful = list({each.version.id: each for each in (*placeless, *political)}.values())
-        kept = await mentioning(towns.values(), doubtful, self._index, self._lexical)
+        kept = await mentioning([(name,) for name in towns.values()], doubtful, self._index, self._lexical)
         sources = tuple(each for each in placeless if each.version.id in kept)
         left = {each.version.id for each in doubtful} - kept | {each.version.id for each in sources}
 
@@ -339,20 +338,23 @@ class Searcher:
             return resolution, None
         if scope.documents or scope.editions or scope.as_of or (scope.jurisdictions and not towns):
             return resolution, None
-        known = {each.version.id for each in resolution.editions}
-        own = await telling(asked.words, resolution.editions, self._index, self._lexical)
-        most = not towns and most_of([each for each in own.lacking if each.words == 1], asked.words)
-        lacking = [each for each in own.lacking if each in towns.values() or (not towns and each.named)]
-        if most:
-            lacking = [replace(each, named=True) for each in own.lacking]
-        scope = replace(scope, jurisdictions=())
+        known, scope = {each.version.id for each in resolution.editions}, replace(scope, jurisdictions=())
         others = [
             each
-            for each in (found.editions if most else current(found.editions, day))
+            for each in found.editions
             if each.version.id not in known
             and admits(scope, each, found.registry)
             and (not towns or _is_of_a_party_near(each, towns))
         ]
+        if not others:
+            return resolution, None
+        own = await telling(asked.words, resolution.editions, self._index, self._lexical)
+        if not towns and most_of([each for each in own.lacking if each.words == 1], asked.words):
+            lacking = [replace(each, named=True) for each in own.lacking]
+        else:
+            lacking = [each for each in own.lacking if (each in towns.values() if towns else each.named)]
+            valid = {each.version.id for each in current(found.editions, day)}
+            others = [each for each in others if each.version.id in valid]
         if not lacking or not others:
             return resolution, None
         had = await telling(lacking, others, self._index, self._lexical)
@@ -635,13 +637,17 @@ def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
 
 
-def _towns_lacking(resolution: Resolution, names: Detector) -> dict[str, TellingWord]:
-    """The towns asked about that have no document (codes), with their names, if these are one word."""
-    towns = (place for place in lacking_places(resolution.missing) if names.is_town(place))
-    called = {place: names.called(place) for place in towns}
+def _towns_lacking(resolution: Resolution, names: Detector) -> dict[str, str]:
+    """The towns asked about that have no document: codes with names."""
+    lacking = lacking_places(resolution.missing)
+    return {place: names.called(place) for place in lacking if names.is_town(place)}
+
+
+def _as_words(towns: Mapping[str, str]) -> dict[str, TellingWord]:
+    """Those of `towns` whose names are one word, as words to look up."""
     return {
         place: TellingWord(written=name, words=1, spellings=(name.casefold(),), named=True)
-        for place, name in called.items()
+        for place, name in towns.items()
         if name.isalpha()
     }
 

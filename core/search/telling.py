@@ -7,7 +7,7 @@ so passages that have it come first, and so do their sentences that have it.
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -90,19 +90,15 @@ def _spellings(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, with_umlauts)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """By passage, which of the telling words it has, and its version. `lacking` are the words looked up that
-    no passage has."""
+    """The telling words; by passage, which of them it has, and its version. `lacking` are the words looked up
+    that no passage has."""
 
-    held: Mapping[PassageId, frozenset[TellingWord]] = field(default_factory=dict)
-    versions: Mapping[PassageId, VersionId] = field(default_factory=dict)
-    lacking: tuple[TellingWord, ...] = ()
-
-    @property
-    def words(self) -> frozenset[TellingWord]:
-        """The telling words."""
-        return frozenset[TellingWord]().union(*self.held.values())
+    words: tuple[TellingWord, ...]
+    held: Mapping[PassageId, frozenset[TellingWord]]
+    versions: Mapping[PassageId, VersionId]
+    lacking: tuple[TellingWord, ...]
 
     def of(self, passage: PassageId) -> frozenset[TellingWord]:
         """The telling words that `passage` has."""
@@ -148,6 +144,7 @@ async def telling(
         for passage in having[word]:
             held[passage] |= {word}
     return Telling(
+        words=tuple(rare),
         held=dict(held),
         versions={passage: version_of[passage] for passage in held},
         lacking=tuple(word for word in words if not number[word]),

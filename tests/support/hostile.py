@@ -63,6 +63,7 @@ from core.question.kinds import is_anaphoric, kind_of
 from core.question.topic import parts_of
 from core.question.turns import marks
 from core.registry.detection import Detector
+from core.search.telling import words_asked
 from tests.support.fake_pdf import text_page
 
 UNITS = {
@@ -197,6 +198,7 @@ ENTRIES = {
         Entry("headings of a passage", statements.headings),
         Entry("what a sentence commits to", statements.commits),
         Entry("personal data", redacted, 40_000),
+        Entry("words that may be telling", lambda text: words_asked(text, "de")),
         Entry("what is alleged", lambda text: _alleged_in(text), MAX_QUOTE),
         Entry(
             "what stands before a quote",

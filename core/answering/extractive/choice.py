@@ -10,6 +10,7 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from core.answering.extractive.statements import commits, stands_alone
 from core.answering.extractive.stretches import Place, places, with_surroundings
 from core.domain.ids import DocumentId, PassageId
 from core.domain.passages import PassageKind
-from core.domain.search import Hit, Vector
+from core.domain.search import Hit, TellingWord, Vector
 from core.language.sentences import word_count
 from core.language.terms import held, shared, terms
 from core.library.chunking.prose import SEPARATOR
@@ -147,8 +148,13 @@ def share_told(question: Subject, extract: Extract, present: frozenset[str]) -> 
     if not extract.hit.telling:
         return 0.0
     language = extract.hit.edition.document.fields.language
-    each = (terms(" ".join(word.spellings), language) for word in question.telling)
+    each = (_terms_of(word, language) for word in question.telling)
     return sum(any(held(term, present) for term in own) for own in each) / len(question.telling)
+
+
+@lru_cache(maxsize=256)
+def _terms_of(word: TellingWord, language: str) -> frozenset[str]:
+    return terms(" ".join(word.spellings), language)
 
 
 def _said_by(pool: int) -> int:
